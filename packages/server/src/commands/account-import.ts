@@ -3,6 +3,8 @@ import { accountStore } from '../areas/account/accounts/store.js'
 import type { SyncedZone } from '../areas/dns/publishing/sync.js'
 import { explainRowFailure } from '../archive/errors.js'
 import { operatorZones } from '../areas/dns/claims/operator-zones.js'
+import { foreignZones } from '../areas/dns/publishing/foreign-zones.js'
+import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import { reservedNames } from '../areas/sites/sites/names.js'
 import { operatorNames, describeDatabase, type Config } from '../config.js'
 import { runBulkTransaction } from '../db/bulk-transaction.js'
@@ -17,7 +19,6 @@ import { selectBlobs } from '../ports/blobs/select.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
 import { counted } from '../shared/counted.js'
 import { MasterKey } from '../shared/master-key.js'
-import { giveTreeToOwnerOf } from '../shared/private-file.js'
 import { AccountArchive, type AccountItems } from './account-transfer/archive.js'
 import type { Contents } from './account-transfer/contents.js'
 import { ObjectImport } from './account-transfer/objects.js'
@@ -25,9 +26,9 @@ import { RowImport, type RowTerms } from './account-transfer/rows.js'
 import { syncDns } from './dns-sync.js'
 import { checkEmail } from './input.js'
 import { withDatabase } from './with-database.js'
-import { commandLog } from './with-provider.js'
+import { commandLog, withProvider } from './with-provider.js'
 
-export type ImportConfig = Pick<Config, 'data' | 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
+export type ImportConfig = Pick<Config, 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
 
 export interface AccountImport {
   readonly file: string
@@ -35,6 +36,8 @@ export interface AccountImport {
   readonly email: string | undefined
   /** Reads the export key; undefined if none is given. Not called for an archive without secrets. */
   readonly readKey: () => Promise<string | undefined>
+  /** Ends the import, which then removes the objects that it has stored. */
+  readonly signal?: AbortSignal
 }
 
 export interface AccountImported {
@@ -62,8 +65,8 @@ export async function importAccount(config: ImportConfig, given: AccountImport):
     throw new OperatorError('FILE must be a file on a disk, not a pipe or stdin: it is read twice.', 2)
   return withDatabase(config.database, async (db) => {
     const { tables, migrations } = await schemaOf(config)
-    const archive = new AccountArchive(given.file, tables, migrations)
-    const contents = await archive.read()
+    const archive = new AccountArchive(given.file, tables, migrations, given.signal)
+    const contents = await archive.read(serverNamesOf(config))
     const terms = await termsOf({ config, db, contents, email, readKey: given.readKey, file: given.file })
     const run = () => importContents({ config, db, archive, contents, terms })
     return db.withJobLock(importLock, run, lockWaitMs).catch((error: unknown) => {
@@ -75,6 +78,17 @@ export async function importAccount(config: ImportConfig, given: AccountImport):
     })
   })
 }
+
+/** The names of the server, which no domain of a site can have. */
+export const serverNamesOf = (config: Pick<Config, 'sitesDomain' | 'publicUrl' | 'dns'>) => ({
+  sitesDomain: config.sitesDomain,
+  hosts: [...servedHostsOf(config), ...config.dns.nameservers],
+})
+
+const servedHostsOf = ({ sitesDomain, publicUrl }: Pick<Config, 'sitesDomain' | 'publicUrl'>): string[] => [
+  contentHostOf(sitesDomain),
+  ...(publicUrl ? [new URL(publicUrl).hostname] : []),
+]
 
 /** A missing file is reported by its reader. */
 const isPipe = async (file: string): Promise<boolean> =>
@@ -102,13 +116,29 @@ async function termsOf({ config, db, contents, file, readKey, email: other }: Gi
       `The account ${email} exists in ${describeDatabase(config.database)}: --email imports ${file} under another address.`,
     )
   const exportKey = await keyOf(contents, file, readKey)
-  const hosts = [contentHostOf(config.sitesDomain), ...(config.publicUrl ? [new URL(config.publicUrl).hostname] : [])]
   return {
     email,
-    isHeldByOperator: operatorZones(operatorNames(config)).has,
-    reservedNames: reservedNames(config.sitesDomain, hosts),
+    isHeldByOperator: await operatorZonesOf(config, db, contents),
+    reservedNames: reservedNames(config.sitesDomain, servedHostsOf(config)),
     secrets: exportKey && { exportKey, vault: await openVault(config.vault, db) },
   }
+}
+
+/** Whether a zone of the archive counts as claimed by the operator, as in a request: also one that the provider has from another source. */
+async function operatorZonesOf(
+  config: ImportConfig,
+  db: Database,
+  { claims, zones }: Contents,
+): Promise<(zone: string) => boolean> {
+  const operators = operatorZones(operatorNames(config))
+  const names = new Set([...claims.map(({ zone }) => String(zone)), ...zones.map(({ name }) => String(name))])
+  const foreign = new Set<string>()
+  await withProvider(config.dns, db, async (provider) => {
+    if (provider === undefined) return
+    const others = foreignZones(provider, zoneStore(db))
+    for (const name of names) if (await others.hasAtOrAbove(name, undefined)) foreign.add(name)
+  })
+  return (zone) => operators.has(zone) || foreign.has(zone)
 }
 
 /** @returns undefined for an archive without secrets */
@@ -143,7 +173,6 @@ async function importContents({ config, db, archive, contents, terms }: ImportPa
   const items = await archive.items()
   try {
     const missing = await objects.store(items)
-    if (config.blobs.kind === 'disk' && objects.keys.size > 0) await giveTreeToOwnerOf(config.data, config.blobs.folder)
     const { changes, zones } = await insertRows({ config, items, contents, terms, keys: objects.keys })
     objects.settle()
     const losses =

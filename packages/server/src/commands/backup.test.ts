@@ -1,5 +1,6 @@
 import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { SqliteDialect } from 'kysely'
 import BetterSqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
@@ -11,6 +12,7 @@ import { ArchiveWriter } from '../archive/writer.js'
 import { migrate } from '../db/migrate.js'
 import { migrationNames } from '../db/migrations/index.js'
 import type { Row } from '../db/table-shape.js'
+import { newBlobKey } from '../ports/blobs/port.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { createKeyFile } from '../ports/vault/key-file.js'
 import { MasterKey } from '../shared/master-key.js'
@@ -19,21 +21,16 @@ import { restore } from './restore.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const ignored = () => undefined
-const withoutKey = { withMasterKey: false, onProgress: ignored }
+/** Options of a restore that nothing interrupts. */
+const uninterrupted = { onProgress: () => undefined, signal: new AbortController().signal }
+const withoutKey = { withMasterKey: false, onProgress: () => undefined }
 
 /** Two folders and an archive. */
 async function places() {
   const folder = await emptyFolder()
   const [from, to] = ['from', 'to'].map((name) => join(folder.path, name)) as [string, string]
   await Promise.all([from, to].map((path) => mkdir(path)))
-  return {
-    ...folder,
-    from,
-    to,
-    file: join(folder.path, 'backup.svc'),
-    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
-  }
+  return { ...folder, from, to, file: join(folder.path, 'backup.svc') }
 }
 
 describe.each([
@@ -56,7 +53,7 @@ describe.each([
     expect(made.lost.count).toBe(0)
 
     const restored = await installationIn(place.to, otherKind)
-    const { objects: count, nextSteps } = await restore(restored, place.file, ignored)
+    const { objects: count, nextSteps } = await restore(restored, place.file, uninterrupted)
     expect(nextSteps).toEqual(['Start svc serve.'])
     expect(count).toBe(made.objects)
     const rows = await allRows(restored.database)
@@ -84,25 +81,80 @@ describe.each([
     const target = await installationIn(place.to, otherKind)
 
     const disconnect = await connectLikeServer(target.database)
-    await expect(restore(target, place.file, ignored)).rejects.toThrow(/[Oo]ther process.+: stop the servers? first\.$/)
+    await expect(restore(target, place.file, uninterrupted)).rejects.toThrow(
+      /[Oo]ther process.+: stop the servers? first\.$/,
+    )
     await disconnect()
 
     const cut = join(place.to, 'cut.svc')
     const whole = await readFile(place.file)
     await writeFile(cut, whole.subarray(0, whole.lastIndexOf('end.json')))
-    await expect(restore(target, cut, ignored)).rejects.toThrow('is cut off')
+    await expect(restore(target, cut, uninterrupted)).rejects.toThrow('is cut off')
     if (otherKind === 'postgres') {
       const started = openDatabase(target.database).then((db) => db.close())
       await expect(started).rejects.toThrow('has not ended: repeat svc restore')
       await expect(backup(target, `${cut}2`, withoutKey)).rejects.toThrow('has not ended')
     } else expect(await runSql(target.database, 'select name from sqlite_schema')).toEqual([])
 
-    await restore(target, place.file, ignored)
+    await restore(target, place.file, uninterrupted)
     expect(await allRows(target.database)).toEqual(await allRows(original.database))
     expect(await addAccount(target.database, 'next@example.com')).toBe(4)
-    await expect(restore(target, place.file, ignored)).rejects.toThrow('is in use: its table account has rows.')
+    await expect(restore(target, place.file, uninterrupted)).rejects.toThrow('is in use: its table account has rows.')
   })
 })
+
+it.each(['sqlite', 'postgres'] as const)(
+  'a backup of %s leaves out unfinished uploads with their objects, and keeps the finished ones',
+  async (kind) => {
+    await using place = await places()
+    const original = await smallInstallation(place.from, kind)
+    const blobs = await selectBlobs(original.blobs)
+    const part = async (uploadId: number, index: number) => {
+      const key = newBlobKey(1)
+      await blobs.put(key, Readable.from([contentOf('part')]))
+      await runSql(original.database, `insert into blob (key, size) values ('${key}', 64)`)
+      const values = `${uploadId}, ${index}, '${key}', 64`
+      await runSql(original.database, `insert into upload_part (upload_id, part, blob_key, size) values (${values})`)
+    }
+    // One that has expired, one with two parts, one that is finished, and one of the other account.
+    for (const [account, expires, file] of [
+      [1, 1, 'null'],
+      [1, 9e15, 'null'],
+      [1, 9e15, '7'],
+      [2, 9e15, 'null'],
+    ])
+      await runSql(
+        original.database,
+        `insert into upload (account_id, expires_at, file_id) values (${account}, ${expires}, ${file})`,
+      )
+    for (const [upload, index] of [
+      [1, 0],
+      [2, 0],
+      [2, 5],
+      [4, 0],
+    ] as const)
+      await part(upload, index)
+    const use = (account: number, numbers: string) =>
+      runSql(
+        original.database,
+        `insert into storage_use (account_id, files, shared, bytes, uploads, objects) values (${account}, ${numbers})`,
+      )
+    await use(1, '1, 0, 256, 2, 4')
+    await use(2, '0, 0, 64, 1, 1')
+
+    expect(await backup(original, place.file, withoutKey)).toMatchObject({ objects: 2, lost: { count: 0 } })
+    const restored = await installationIn(place.to, kind === 'sqlite' ? 'postgres' : 'sqlite')
+    await restore(restored, place.file, uninterrupted)
+    const rows = await allRows(restored.database)
+    expect(rows['upload']).toMatchObject([{ id: 3, file_id: 7 }])
+    expect(rows['upload_part'] ?? []).toEqual([])
+    expect(rows['blob']).toHaveLength(2)
+    expect(rows['storage_use']).toEqual([
+      { account_id: 1, files: 1, shared: 0, bytes: 64, uploads: 0, objects: 1 },
+      { account_id: 2, files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 },
+    ])
+  },
+)
 
 it('finishes without objects that are missing or have another size, and names them', async () => {
   await using place = await places()
@@ -118,7 +170,7 @@ it('finishes without objects that are missing or have another size, and names th
     { key: keys[1], size: 64, problem: 'it has 5 bytes instead of 64' },
   ])
   const restored = await installationIn(place.to, 'sqlite')
-  expect(await restore(restored, place.file, ignored)).toMatchObject({ objects: 0 })
+  expect(await restore(restored, place.file, uninterrupted)).toMatchObject({ objects: 0 })
 })
 
 it('refuses a store of another installation, and changes nothing in it', async () => {
@@ -126,9 +178,13 @@ it('refuses a store of another installation, and changes nothing in it', async (
   const original = await smallInstallation(place.from, 'sqlite')
   await backup(original, place.file, withoutKey)
   const other = await installationIn(place.to, 'sqlite')
-  await (await selectBlobs(other.blobs)).createMark('owner', 'fedcba9876543210')
+  const blobs = await selectBlobs(other.blobs)
+  await blobs.createMark('owner', 'fedcba9876543210')
+  await blobs.put(newBlobKey(1), Readable.from([Buffer.from('x')]))
   const restored = { ...other, database: { kind: 'sqlite', file: join(place.to, 'new.db') } } as const
-  await expect(restore(restored, place.file, ignored)).rejects.toThrow('The blob store belongs to the installation')
+  await expect(restore(restored, place.file, uninterrupted)).rejects.toThrow(
+    'The blob store belongs to the installation',
+  )
   await expect(stat(restored.database.file)).rejects.toThrow('ENOENT')
 })
 
@@ -143,16 +199,18 @@ it('includes the master key only if asked, and refuses another one', async () =>
 
   const restored = await installationIn(place.to, 'sqlite')
   await createKeyFile(join(place.to, 'master.key'), MasterKey.random())
-  await expect(restore(restored, place.file, ignored)).rejects.toThrow(
+  await expect(restore(restored, place.file, uninterrupted)).rejects.toThrow(
     'move the file away, or replace it with that key.',
   )
   await rm(join(place.to, 'master.key'))
-  expect((await restore(restored, place.file, ignored)).nextSteps[0]).toContain(`Copy the master key ${key.id} to`)
+  expect((await restore(restored, place.file, uninterrupted)).nextSteps[0]).toContain(
+    `Copy the master key ${key.id} to`,
+  )
 
   const withKey = join(place.from, 'with-key.svc')
   await backup(original, withKey, { ...withoutKey, withMasterKey: true })
   await rm(join(place.to, 'svc.db'))
-  expect((await restore(restored, withKey, ignored)).nextSteps).toEqual(['Start svc serve.'])
+  expect((await restore(restored, withKey, uninterrupted)).nextSteps).toEqual(['Start svc serve.'])
   expect(await readFile(join(place.to, 'master.key'), 'utf8')).toBe(`${key.format()}\n`)
 })
 
@@ -186,7 +244,7 @@ it.each([
   await writer.addRows('account', rows)
   await writer.finish()
   const restored = await installationIn(place.to, 'sqlite')
-  await expect(restore(restored, place.file, ignored)).rejects.toThrow(message)
+  await expect(restore(restored, place.file, uninterrupted)).rejects.toThrow(message)
   await expect(stat(join(place.to, 'svc.db'))).rejects.toThrow('ENOENT')
 })
 
@@ -199,11 +257,11 @@ it('keeps a database of the first versions, and one of another program', async (
   await migrate('sqlite', new SqliteDialect({ database: new BetterSqlite(file) }), '0003-zone-holders')
   await addAccount(database, 'a@example.com')
   const target = { ...original, database }
-  await expect(restore(target, place.file, ignored)).rejects.toThrow('is in use: its table account has rows.')
+  await expect(restore(target, place.file, uninterrupted)).rejects.toThrow('is in use: its table account has rows.')
 
   await rm(file)
   await runSql(database, 'create table other (a text)')
-  await expect(restore(target, place.file, ignored)).rejects.toThrow('has the table other of another program')
+  await expect(restore(target, place.file, uninterrupted)).rejects.toThrow('has the table other of another program')
 })
 
 it('restores the backup of an older version, and migrates it', async () => {
@@ -217,7 +275,7 @@ it('restores the backup of an older version, and migrates it', async () => {
   )
   await backup(original, place.file, withoutKey)
   const restored = await installationIn(place.to, 'sqlite')
-  await restore(restored, place.file, ignored)
+  await restore(restored, place.file, uninterrupted)
   expect(await addAccount(restored.database, 'b@example.com')).toBe(2)
   expect(await runSql(restored.database, 'select count(*) as count from kysely_migration')).toEqual([
     { count: migrationNames.length },
@@ -230,7 +288,7 @@ it.runIf(process.geteuid?.() === 0)('as root, gives all new files to the owner o
   await backup(original, place.file, withoutKey)
   await chown(place.to, 12_345, 12_346)
   const restored = await installationIn(place.to, 'sqlite')
-  await restore(restored, place.file, ignored)
+  await restore(restored, place.file, uninterrupted)
   const { key } = (await runSql(restored.database, 'select key from blob'))[0] as { key: string }
   const object = ['files', key.charAt(0), key.charAt(1), key]
   for (const path of [['svc.db'], ...object.map((_, i) => object.slice(0, i + 1)), ['files', 'marks', 'owner']]) {

@@ -4,11 +4,12 @@ import type { Config } from '../config.js'
 import { copyObjects, type CopyParts, type LostObject, type ReferredObject } from '../archive/copy-objects.js'
 import { formatVersion, type ArchiveHeader } from '../archive/format.js'
 import { fileOutput, streamOutput, type ArchiveOutput } from '../archive/output.js'
-import { installationOf } from '../archive/unused-database.js'
+import { installationOf, movedTo } from '../archive/unused-database.js'
+import { backedUpRows, withoutUploads } from '../archive/without-uploads.js'
 import { ArchiveWriter, type ArchiveTotals } from '../archive/writer.js'
 import { openSnapshot } from '../db/snapshot.js'
 import type { Snapshot, TableShape } from '../db/table-shape.js'
-import { unfinishedLoad } from '../db/unfinished-load.js'
+import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
 import { OperatorError } from '../operator-error.js'
 import type { Findings } from '../ports/blobs/inspect.js'
 import { StorageError, type Blobs } from '../ports/blobs/port.js'
@@ -81,6 +82,8 @@ async function makeHeader(config: Pick<Config, 'database' | 'vault'>, withMaster
     requireTables(config.database, snapshot.migrations)
     const installation = await installationOf(snapshot)
     if (installation === undefined) throw unfinishedLoad()
+    const url = await movedTo(snapshot)
+    if (url !== undefined) throw movedAway(url)
     const keyId = await masterKeyIdOf(snapshot)
     const details: BackupDetails = {
       master_key_id: keyId,
@@ -127,7 +130,7 @@ async function write(
       blobs,
       writer,
       openSnapshot: () => openSnapshot(database),
-      objectsOf: (snapshot) => objectsIn(snapshot),
+      objectsOf: (snapshot) => objectsIn(snapshot, backedUpRows(snapshot, 'blob')),
       onCopied: (size) => {
         progress.objects += 1
         progress.bytes += size
@@ -139,9 +142,10 @@ async function write(
         throw new OperatorError('The database was upgraded during the backup: run svc backup again.')
       if ((await masterKeyIdOf(snapshot)) !== header.details['master_key_id'])
         throw new OperatorError('The master key was replaced during the backup: run svc backup again.')
+      const adjusted = await withoutUploads(snapshot)
       for (const table of snapshot.tables)
-        for await (const rows of snapshot.rows(table)) {
-          await writer.addRows(table.name, rows)
+        for await (const rows of snapshot.rows(table, backedUpRows(snapshot, table.name))) {
+          await writer.addRows(table.name, adjusted(table, rows))
           progress.rows += rows.length
           onProgress(progress)
         }

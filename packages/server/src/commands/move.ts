@@ -1,15 +1,16 @@
 import { asInOtherDatabase, isCopied } from '../archive/other-database.js'
 import { TableSum } from '../archive/table-sums.js'
-import { installationOf, requireUnused } from '../archive/unused-database.js'
+import { installationOf, movedTo, requireUnused } from '../archive/unused-database.js'
 import { database, describeDatabase } from '../config/database.js'
 import { InvalidSetting } from '../config/setting.js'
 import { openBulkTarget, type BulkTarget } from '../db/bulk-target.js'
-import type { DatabaseConfig } from '../db/connect.js'
+import { setMovedTo, type DatabaseConfig } from '../db/connect.js'
 import { openSnapshot } from '../db/snapshot.js'
 import type { Row, Snapshot, TableShape } from '../db/table-shape.js'
-import { unfinishedLoad } from '../db/unfinished-load.js'
+import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
 import { OperatorError } from '../operator-error.js'
 import { codeOf } from '../shared/private-file.js'
+import { assertUsableFile, type PathRole } from '../shared/usable-path.js'
 import { explainingFailures, requireExisting, requireTables } from './with-database.js'
 
 /** The progress of a move. */
@@ -19,6 +20,12 @@ export interface MoveProgress {
   readonly rows: number
 }
 
+export interface MoveOptions {
+  readonly onProgress: (progress: MoveProgress) => void
+  /** Ends the move. On PostgreSQL, the next one goes on after the rows that were copied. */
+  readonly signal: AbortSignal
+}
+
 export interface MoveResult {
   readonly rows: number
   readonly tables: number
@@ -26,37 +33,74 @@ export interface MoveResult {
   readonly resumedRows: number
 }
 
+const flag = '--to'
+
 /** Parses the URL of `--to`. @throws OperatorError */
 export function parseTarget(url: string): DatabaseConfig {
   try {
-    return database(url)
+    return { ...database(url), flag }
   } catch (error) {
-    throw error instanceof InvalidSetting ? new OperatorError(`--to ${error.message}.`, 2) : error
+    throw error instanceof InvalidSetting ? new OperatorError(`${flag} ${error.message}.`, 2) : error
   }
 }
 
 /**
- * `svc database move`: copies all rows into another database, and compares them. The old one is not changed. An interrupted move goes on
- * after the last rows that it committed.
+ * `svc database move`: copies all rows into another database, and compares them. From its beginning, no process opens the old one any
+ * more; a move that fails gives it back. An interrupted move goes on after the last rows that it committed.
  * @throws OperatorError
  */
 export async function moveDatabase(
   from: DatabaseConfig,
   to: DatabaseConfig,
-  onProgress: (progress: MoveProgress) => void,
+  options: MoveOptions,
 ): Promise<MoveResult> {
   if (describeDatabase(from) === describeDatabase(to))
-    throw new OperatorError(`--to names the database that svc uses: ${describeDatabase(to)}.`, 2)
+    throw new OperatorError(`${flag} names the database that svc uses: ${describeDatabase(to)}.`, 2)
+  const before = await explainingFailures(from, () => requireMovable(from, to))
+  await explainingFailures(from, () => setMovedTo(from, describeDatabase(to)))
+  try {
+    return await copyAll(from, to, options)
+  } catch (error) {
+    await explainingFailures(from, () => setMovedTo(from, before))
+    throw error
+  }
+}
+
+/** `svc database reopen`: uses a database again that was moved. @throws OperatorError if it was not */
+export const reopenDatabase = (config: DatabaseConfig): Promise<void> =>
+  explainingFailures(config, async () => {
+    const snapshot = await openSource(config)
+    const url = await movedTo(snapshot).finally(() => snapshot.close())
+    if (url === undefined)
+      throw new OperatorError(`The database ${describeDatabase(config)} was not moved: there is nothing to do.`)
+    await setMovedTo(config, null)
+  })
+
+/**
+ * Makes sure that no other process uses the database, and that it was not moved to another place.
+ * @returns where an earlier move has moved it, or begun to; null if none has
+ */
+async function requireMovable(from: DatabaseConfig, to: DatabaseConfig): Promise<string | null> {
+  const snapshot = await openSource(from)
+  const url = await movedTo(snapshot).finally(() => snapshot.close())
+  if (url !== undefined && url !== describeDatabase(to)) throw movedAway(url)
+  return url ?? null
+}
+
+async function copyAll(from: DatabaseConfig, to: DatabaseConfig, options: MoveOptions): Promise<MoveResult> {
   const snapshot = await explainingFailures(from, () => openSource(from))
   try {
     return await explainingFailures(to, async () => {
+      if (to.kind === 'sqlite') await assertUsableFile(to.file, newFile)
       await requireUnused(to)
-      return (await copy(snapshot, to, true, onProgress)) ?? (await copyAgain(snapshot, to, onProgress))
+      return (await copy(snapshot, to, true, options)) ?? (await copyAgain(snapshot, to, options))
     })
   } finally {
     await snapshot.close()
   }
 }
+
+const newFile: PathRole = { name: 'The new database', otherwise: `name another place with ${flag}` }
 
 async function openSource(config: DatabaseConfig): Promise<Snapshot> {
   await requireExisting(config)
@@ -71,12 +115,8 @@ async function openSource(config: DatabaseConfig): Promise<Snapshot> {
 }
 
 /** The rows that an interrupted move had left differ from the source, which has changed since. */
-async function copyAgain(
-  snapshot: Snapshot,
-  to: DatabaseConfig,
-  onProgress: (progress: MoveProgress) => void,
-): Promise<MoveResult> {
-  const result = await copy(snapshot, to, false, onProgress)
+async function copyAgain(snapshot: Snapshot, to: DatabaseConfig, options: MoveOptions): Promise<MoveResult> {
+  const result = await copy(snapshot, to, false, options)
   if (result !== undefined) return result
   throw new OperatorError(
     'The rows in the new database differ from those in the old one: the new database is not usable.',
@@ -88,13 +128,13 @@ async function copy(
   snapshot: Snapshot,
   to: DatabaseConfig,
   resumes: boolean,
-  onProgress: (progress: MoveProgress) => void,
+  options: MoveOptions,
 ): Promise<MoveResult | undefined> {
   const installation = await installationOf(snapshot)
   if (installation === undefined) throw unfinishedLoad()
   const target = await openBulkTarget(to, { migrations: snapshot.migrations, resumes })
   try {
-    const result = await new Move(snapshot, target, onProgress).run()
+    const result = await new Move(snapshot, target, options).run()
     if (result === undefined) await target.abandon()
     else await target.complete(await snapshot.lastIds(), installation)
     return result
@@ -114,7 +154,7 @@ class Move {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly target: BulkTarget,
-    private readonly onProgress: (progress: MoveProgress) => void,
+    private readonly options: MoveOptions,
   ) {}
 
   async run(): Promise<MoveResult | undefined> {
@@ -136,12 +176,13 @@ class Move {
     const existing = await this.target.countRows(table.name)
     this.#resumedRows += existing
     for await (const batch of this.snapshot.rows(table)) {
+      this.options.signal.throwIfAborted()
       const rows = asInOtherDatabase(table, batch)
       const missing = rows.slice(Math.max(existing - sum.rows, 0))
       if (missing.length > 0 && !(await this.#insert(table.name, columns, missing))) return undefined
       sum.add(rows)
       this.#rows += rows.length
-      this.onProgress({ table: table.name, rows: this.#rows })
+      this.options.onProgress({ table: table.name, rows: this.#rows })
     }
     return sum.digest()
   }
@@ -160,7 +201,10 @@ class Move {
   /** The checksum of the rows in the target. Its columns may have another order. */
   async #sumOf(table: TableShape): Promise<string> {
     const sum = new TableSum()
-    for await (const rows of this.target.rows(table)) sum.add(rows)
+    for await (const rows of this.target.rows(table)) {
+      this.options.signal.throwIfAborted()
+      sum.add(rows)
+    }
     return sum.digest()
   }
 }

@@ -26,26 +26,30 @@ export interface RestoreResult extends Progress {
   readonly nextSteps: readonly string[]
 }
 
+export interface RestoreOptions {
+  readonly onProgress: (progress: Readonly<Progress>) => void
+  /** Ends the restore, which then removes what is half done. */
+  readonly signal: AbortSignal
+}
+
 /**
  * `svc restore`: fills an empty database and a blob store from a backup. Can be interrupted and repeated.
  * @param path the archive; `-` is stdin
- * @throws OperatorError, StorageError
+ * @throws OperatorError, StorageError; any error after an abort
  */
-export const restore = (
-  config: RestoreConfig,
-  path: string,
-  onProgress: (progress: Readonly<Progress>) => void,
-): Promise<RestoreResult> =>
+export const restore = (config: RestoreConfig, path: string, options: RestoreOptions): Promise<RestoreResult> =>
   explainingFailures(config.database, async () => {
     const archive = await ArchiveReader.open(path)
+    options.signal.addEventListener('abort', archive.close, { once: true })
     try {
       if (archive.header.kind !== 'backup')
         throw new OperatorError(`${path} is the archive of an account, not a backup: use svc account import.`)
       await requireUnused(config.database)
       await refuseOtherKey(config, archive)
-      const progress = await fill(config, archive, onProgress)
+      const progress = await fill(config, archive, options)
       return { ...progress, createdAt: archive.header.created_at, nextSteps: await nextSteps(config, archive) }
     } finally {
+      options.signal.removeEventListener('abort', archive.close)
       archive.close()
     }
   })
@@ -53,17 +57,17 @@ export const restore = (
 async function fill(
   { data, database, blobs: blobsConfig, vault }: RestoreConfig,
   archive: ArchiveReader,
-  onProgress: (progress: Readonly<Progress>) => void,
+  options: RestoreOptions,
 ): Promise<Progress> {
   const target = await openBulkTarget(database, { migrations: archive.header.migrations, resumes: false })
   try {
-    const load = new Load(archive, target, onProgress)
+    const load = new Load(archive, target, options)
     try {
       await load.run(() => selectBlobs(blobsConfig))
     } finally {
       await load.close()
     }
-    if (blobsConfig.kind === 'disk' && load.progress.objects > 0) await giveTreeToOwnerOf(data, blobsConfig.folder)
+    if (blobsConfig.kind === 'disk') await giveTreeToOwnerOf(data, blobsConfig.folder)
     const { master_key: key } = archive.header.details as BackupDetails
     const masterKey = key === undefined ? undefined : MasterKey.parse(key)
     if (masterKey !== undefined && vault.kind === 'file')
@@ -84,22 +88,23 @@ class Load {
   constructor(
     private readonly archive: ArchiveReader,
     private readonly target: BulkTarget,
-    private readonly onProgress: (progress: Readonly<Progress>) => void,
+    private readonly options: RestoreOptions,
   ) {}
 
   async run(openBlobs: () => Promise<Blobs>): Promise<void> {
     try {
+      const placement = await this.#open(openBlobs)
       for await (const item of this.archive.items()) {
+        this.options.signal.throwIfAborted()
         if (item.kind === 'object') {
-          await (await this.#opened(openBlobs)).add(item, this.archive)
+          await placement.add(item, this.archive)
           this.progress.objects += 1
           this.progress.bytes += item.size
-        } else if (item.kind === 'void') await this.#placement?.drop(item.keys)
+        } else if (item.kind === 'void') await placement.drop(item.keys)
         else await this.#addRows(item.table, item.rows)
-        this.onProgress(this.progress)
+        this.options.onProgress(this.progress)
       }
-      await this.#placement?.settle()
-      await this.#placement?.dropUnreferred()
+      await placement.finish()
     } catch (error) {
       await this.#placement?.undo(this.archive)
       throw error
@@ -111,9 +116,8 @@ class Load {
     await this.#blobs?.close()
   }
 
-  async #opened(open: () => Promise<Blobs>): Promise<ObjectPlacement> {
-    if (this.#placement !== undefined) return this.#placement
-    this.#blobs = await open()
+  async #open(openBlobs: () => Promise<Blobs>): Promise<ObjectPlacement> {
+    this.#blobs = await openBlobs()
     this.#placement = new ObjectPlacement(this.#blobs)
     await this.#placement.takeStore(this.archive.header.installation_id)
     return this.#placement

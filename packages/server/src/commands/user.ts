@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { accountStore } from '../areas/account/accounts/store.js'
 import { hashPassword } from '../areas/account/accounts/passwords.js'
+import { signInStore } from '../areas/account/sign-in/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { OperatorError } from '../operator-error.js'
 import type { Account } from '../shared/account.js'
@@ -45,7 +46,7 @@ export const listUsers = (
 ): Promise<void> => withExistingDatabase(config, (db) => print(accountStore(db).list()))
 
 /**
- * `svc user password`: sets another password and ends the account's browser sessions; its tokens stay.
+ * `svc user password`: sets another password, ends the account's browser sessions and clears its waits after failed sign-ins; its tokens stay.
  * @param show prints the result before the password is changed: if it fails, the old one stays
  */
 export async function resetPassword(
@@ -71,8 +72,22 @@ export async function resetPassword(
   })
 }
 
+/** `svc user unlock`: clears the waits of an email after failed sign-ins. Those of networks stay. */
+export const unlockUser = (config: DatabaseConfig, email: string): Promise<Account> =>
+  withAccount(config, email, async (account, db) => {
+    await signInStore(db).unlock(account.email)
+    return account
+  })
+
 async function hashed(given: string | undefined) {
-  // 144 bits in 24 characters.
-  const madePassword = given === undefined ? randomBytes(18).toString('base64url') : undefined
+  const madePassword = given === undefined ? newPassword() : undefined
   return { passwordHash: await hashPassword(password(given ?? madePassword ?? '')), madePassword }
+}
+
+/** About 140 random bits in 24 characters. The first one is a letter, so that no command takes the password for an option. */
+function newPassword(): string {
+  for (;;) {
+    const password = randomBytes(18).toString('base64url')
+    if (/^[A-Za-z]/.test(password)) return password
+  }
 }

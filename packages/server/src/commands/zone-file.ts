@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { isUtf8 } from 'node:buffer'
 import { readServedZone } from '../areas/dns/zone-file/export-store.js'
 import { describeRemarks } from '../areas/dns/zone-file/import-plan.js'
@@ -10,6 +12,7 @@ import { timestamp } from '../shared/timestamp.js'
 import { checkEmail, zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withPublisher } from './with-publisher.js'
+import { giveToFolderOwner } from '../shared/private-file.js'
 
 type ZoneConfig = Pick<Config, 'database' | 'dns'>
 
@@ -99,3 +102,10 @@ const imported = ({ zone: name, serial, after, created, ttlChanged, deleted }: I
   deleted: deleted.map(writeRecord),
   records: after.length,
 })
+
+/** Writes an exported zone to a file. */
+export async function saveZoneFile(file: string, text: string): Promise<void> {
+  const isNew = !existsSync(file)
+  await writeFile(file, text)
+  if (isNew) giveToFolderOwner(file)
+}

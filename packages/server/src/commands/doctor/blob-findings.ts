@@ -23,22 +23,36 @@ export function reportRows({ missing, otherSize, unknown }: RowFindings, owners:
   })
 }
 
-/** @param isOwned whether the store belongs to this installation already */
-export function reportObjects(rows: number, found: ObjectFindings, isOwned: boolean, report: Report): void {
+/**
+ * @param isOwned whether the store belongs to this installation already
+ * @param removalOf the command that removes objects
+ */
+export function reportObjects(
+  rows: number,
+  found: ObjectFindings,
+  { isOwned, removalOf }: { readonly isOwned: boolean; readonly removalOf: (keys: readonly string[]) => string },
+  report: Report,
+): void {
   const removal = isOwned ? 'within about an hour' : 'once a first upload has given the store to this installation'
   report('ok', `Checked ${counted(rows, 'row')} and ${counted(found.objects, 'object')}.`)
-  const note = (entries: Entries<string>, what: string, remedy?: string) => {
+  const note = (status: Status, entries: Entries<string>, what: string, remedy?: string) => {
     const sentence = (count: number) => `${counted(count, 'object')} ${has(count)} ${what}`
-    reportEntries(report, 'ok', entries, { sentence, remedy, describe: String })
+    reportEntries(report, status, entries, { sentence, remedy, describe: String })
   }
-  note(found.uploading, 'no row yet: a running process has stored them.')
-  note(found.orphans, `no row: the server removes them ${removal}.`)
+  note('ok', found.uploading, 'no row yet: a running process has stored them.')
   note(
+    'warning',
+    found.orphans,
+    'no row: their process was ended before it could remove them.',
+    `A running server removes them ${removal}. If none runs, start it: svc serve.`,
+  )
+  note(
+    'warning',
     found.laterState,
     'no row here, but another copy of the database may have one, for example from before a restore: svc leaves them alone.',
-    'Delete them if you do not need that copy.',
+    `If you do not need that copy, delete them: ${removalOf(found.laterState.first)}`,
   )
-  note(found.otherNames, 'a name that svc did not make: svc leaves them alone.')
+  note('ok', found.otherNames, 'a name that svc did not make: svc leaves them alone.')
 }
 
 interface Entries<T> {

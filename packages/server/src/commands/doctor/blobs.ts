@@ -11,6 +11,7 @@ import {
   type RowFindings,
 } from '../../ports/blobs/inspect.js'
 import { isOwner } from '../../ports/blobs/ownership.js'
+import { pathOf } from '../../ports/blobs/disk/folders.js'
 import { StorageError, type Blobs } from '../../ports/blobs/port.js'
 import { selectExistingBlobs } from '../../ports/blobs/select.js'
 import { writerStore } from '../../ports/blobs/writer-store.js'
@@ -77,7 +78,8 @@ async function compare(db: Database, blobs: Blobs, { context, report, isOwned, d
   const found = [await fileBlobOwners(db, keys), await packageBlobOwners(db, keys), await siteBlobOwners(db, keys)]
   const owners = new Map(found.flatMap((some) => [...some]))
   done({ rows, objects, owners })
-  if (rows !== undefined && objects !== undefined) reportObjects(rows.rows, objects, isOwned, report)
+  if (rows !== undefined && objects !== undefined)
+    reportObjects(rows.rows, objects, { isOwned, removalOf: removalFrom(context.config.blobs) }, report)
   if (rows !== undefined) reportRows(rows, owners, report)
 }
 
@@ -91,3 +93,20 @@ async function attempt<R>(report: Report, work: () => Promise<R>): Promise<R | u
     return undefined
   }
 }
+
+/** The command that removes objects of a store. */
+const removalFrom =
+  (config: Context['config']['blobs']) =>
+  (keys: readonly string[]): string =>
+    config.kind === 'disk'
+      ? `rm ${keys.map((key) => shellWord(pathOf(config.folder, key))).join(' ')}`
+      : keys.map((key) => `aws s3 rm s3://${config.bucket}/blobs/${key}${providerFlags(config)}`).join('; ')
+
+const shellWord = (text: string): string =>
+  /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const providerFlags = ({ endpoint, region }: { readonly endpoint?: string; readonly region?: string }): string =>
+  [
+    endpoint === undefined ? '' : ` --endpoint-url ${shellWord(endpoint)}`,
+    region === undefined ? '' : ` --region ${shellWord(region)}`,
+  ].join('')

@@ -8,6 +8,7 @@ import {
   type Integrity,
   type PostgresServer,
 } from '../../db/inspected.js'
+import { requireUnmoved } from '../../db/installation-store.js'
 import { OperatorError } from '../../operator-error.js'
 import { explainDatabaseFailure } from '../../serve/database-failure.js'
 import { codeOf } from '../../shared/private-file.js'
@@ -54,7 +55,13 @@ async function openOrExplain(config: Config['database']): Promise<Opened> {
   try {
     if (config.kind === 'sqlite') await readStart(config.file)
     const database = await inspectDatabase(config, () => undefined)
-    return { kind: 'open', database, schema: schemaStateOf(database.dialect, await database.migrations()) }
+    const schema = schemaStateOf(database.dialect, await database.migrations())
+    if (schema === 'current')
+      await requireUnmoved(database).catch(async (error: unknown) => {
+        await database.close()
+        throw error
+      })
+    return { kind: 'open', database, schema }
   } catch (error) {
     if (config.kind === 'sqlite' && codeOf(error) === 'ENOENT')
       return {

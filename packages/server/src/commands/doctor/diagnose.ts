@@ -3,6 +3,7 @@ import { zone as checkZone } from '../input.js'
 import { blobsCheck, type StoredFiles } from './blobs.js'
 import { runCheck, type Check, type Context, type ZoneChoice } from './check.js'
 import { clockCheck } from './clock.js'
+import { contentHostCheck } from './content-host.js'
 import { dataCheck } from './data-directory.js'
 import { databaseCheck, openForDoctor, type Opened } from './database.js'
 import { delegationCheck } from './delegation.js'
@@ -10,10 +11,12 @@ import { diskCheck } from './disk-space.js'
 import { edgeCheck } from './edge.js'
 import type { Finding } from './finding.js'
 import { keyCheck } from './master-key.js'
+import { nodeCheck } from './node-version.js'
 import { portsCheck } from './ports.js'
 import { providerCheck } from './provider.js'
 import { publicUrlCheck } from './public-url.js'
 import { resolversCheck } from './resolvers.js'
+import { rowsCheck } from './rows.js'
 import { settingsCheck } from './settings.js'
 
 export type { BlobOwner, BlobRow, ObjectFindings, RowFindings } from '../../ports/blobs/inspect.js'
@@ -46,13 +49,16 @@ export async function diagnose(config: Config, options: DiagnoseOptions): Promis
   let storedFiles: StoredFiles | undefined
   const checks: readonly Check[] = [
     settingsCheck,
+    nodeCheck,
     dataCheck,
     databaseCheck(opening),
+    rowsCheck,
     diskCheck,
     clockCheck,
     keyCheck,
     portsCheck,
     publicUrlCheck(),
+    contentHostCheck(),
     resolversCheck,
     delegationCheck({ zones }),
     providerCheck,

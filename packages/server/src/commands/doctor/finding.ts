@@ -1,13 +1,16 @@
 /** The sections of `svc doctor`, in the order in which they are printed, with their titles. */
 export const sections = {
   settings: 'Settings',
+  node: 'Node.js',
   data: 'Data directory',
   database: 'Database',
+  rows: 'Stored rows',
   disk: 'Disk space',
   clock: 'Clock',
   key: 'Master key',
   ports: 'Ports',
   public_url: 'Public URL',
+  content_host: 'Content host and sites',
   resolvers: 'Resolvers',
   delegation: 'Delegation of zones',
   provider: 'DNS provider',

@@ -51,7 +51,15 @@ export const isHealthOfSvc = (text: string): boolean =>
 
 async function checkReady(origin: string, report: Report): Promise<void> {
   const ready = await textAt(`${origin}/readyz`)
-  if (ready.kind === 'answered' && isHealthOfSvc(ready.text)) report('ok', `svc answers on ${origin}, and is ready.`)
+  const isDegraded = ready.kind === 'answered' && ready.text.startsWith('{"success":true,"data":{"status":"degraded"')
+  if (isDegraded)
+    report(
+      'warning',
+      `svc answers on ${origin}, but stores nothing large: a disk has less free space than SVC_DISK_RESERVE_BYTES.`,
+      'Free some space, or move the data to a larger disk.',
+    )
+  else if (ready.kind === 'answered' && isHealthOfSvc(ready.text))
+    report('ok', `svc answers on ${origin}, and is ready.`)
   else
     report('error', `svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`, seeLog)
 }

@@ -13,7 +13,9 @@ import { findingsOf, reported } from '../../../test/findings.js'
 import { publicUrlCheck, reportCertificate, type Presented } from './public-url.js'
 
 const health = '{"success":true,"data":{"status":"ok"},"request_id":"req_1"}'
-const answerHealth: RequestListener = (_, response) => response.end(health)
+const answerHealth: RequestListener = ({ method }, response) =>
+  method === 'GET' ? response.end(health) : response.writeHead(401).end()
+const largePasses = (url: string) => `ok Bodies of 100 MB reach svc on ${url}.`
 
 const stops: (() => void)[] = []
 afterEach(() => stops.splice(0).forEach((stop) => stop()))
@@ -46,13 +48,14 @@ const find = (url: string, ca?: string) => findingsOf(publicUrlCheck(ca), { SVC_
 
 it('svc answers over HTTP', async () => {
   const url = await serve('http')
-  expect(await find(url)).toEqual([`ok svc answers on ${url}.`])
+  expect(await find(url)).toEqual([`ok svc answers on ${url}.`, largePasses(url)])
 })
 
 it('svc answers over HTTPS, with a certificate that ends soon', async () => {
   const url = await serve('https')
   expect(await find(url, certificate.cert)).toEqual([
     `ok svc answers on ${url}.`,
+    largePasses(url),
     expect.stringMatching(/^warning The certificate expires in [12] days, on \d{4}-\d\d-\d\d\.$/),
   ])
 })
@@ -61,6 +64,18 @@ it('clients do not trust the certificate', async () => {
   expect(await find(await serve('https'))).toContainEqual(
     'error Clients do not trust the certificate: DEPTH_ZERO_SELF_SIGNED_CERT.',
   )
+})
+
+it.each([
+  ['refuses large bodies', 413, /^error The proxy at \S+ refuses bodies of 100 MB: uploads and deploys fail\.$/],
+  ['answers for svc', 200, /^warning \S+ answers a large upload without a token with 200, not 401\.$/],
+  ['waits for the body', undefined, /^warning The proxy at \S+ reads whole bodies before it passes them on/],
+])('a proxy %s', async (_, status, finding) => {
+  const url = await serve('http', ({ method }, response) => {
+    if (method === 'GET') response.end(health)
+    else if (status !== undefined) response.writeHead(status).end()
+  })
+  expect((await find(url))[1]).toMatch(finding)
 })
 
 it('another server answers, and a long answer is not read', async () => {

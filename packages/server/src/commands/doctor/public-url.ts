@@ -1,12 +1,16 @@
-import { get as getHttp, type ClientRequest, type IncomingMessage } from 'node:http'
-import { get as getHttps } from 'node:https'
+import { request as requestHttp, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { checkServerIdentity, TLSSocket, type PeerCertificate } from 'node:tls'
 import { codeOf } from '../../shared/private-file.js'
 import type { Check } from './check.js'
 import type { Report } from './finding.js'
 import { isHealthOfSvc } from './ports.js'
 
-const requestMs = 6_000
+export const requestMs = 6_000
+/** Less than the limit of common CDNs. nginx refuses more than 1 MB by default. */
+const largeBodyBytes = 100_000_000
+const largeBodyMs = 3_000
 const answerMaxBytes = 65_536
 const dayMs = 86_400_000
 const renewalDays = 14
@@ -14,7 +18,7 @@ const renewalDays = 14
 /** Whether clients reach svc at the public URL, and its certificate. */
 export const publicUrlCheck = (ca?: string): Check => ({
   section: 'public_url',
-  deadlineMs: requestMs + 2_000,
+  deadlineMs: requestMs + largeBodyMs + 2_000,
   async run({ config: { publicUrl } }, report) {
     if (publicUrl === undefined) report('ok', 'Not checked: SVC_PUBLIC_URL is not set.')
     else await checkUrl(publicUrl, ca, report)
@@ -24,9 +28,12 @@ export const publicUrlCheck = (ca?: string): Check => ({
 async function checkUrl(publicUrl: string, ca: string | undefined, report: Report): Promise<void> {
   const certificates: Presented[] = []
   try {
-    const text = await healthAt(`${publicUrl}/healthz`, ca, (presented) => certificates.push(presented))
-    if (isHealthOfSvc(text)) report('ok', `svc answers on ${publicUrl}.`)
-    else
+    const present = (presented: Presented) => void certificates.push(presented)
+    const { text } = await ask(`${publicUrl}/healthz`, { ca, present })
+    if (isHealthOfSvc(text)) {
+      report('ok', `svc answers on ${publicUrl}.`)
+      await checkLargeBody(publicUrl, ca, report)
+    } else
       report(
         'error',
         `${publicUrl} is reachable, but svc does not answer there.`,
@@ -48,6 +55,36 @@ async function checkUrl(publicUrl: string, ca: string | undefined, report: Repor
   for (const presented of certificates) reportCertificate(hostname, presented, Date.now(), report)
 }
 
+/** Whether the proxy lets large bodies through. Sends the header of an upload only, which svc refuses without a token. */
+async function checkLargeBody(publicUrl: string, ca: string | undefined, report: Report): Promise<void> {
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(largeBodyBytes) }
+  const remedy = 'See "Behind a reverse proxy" in docs/operating.md.'
+  try {
+    const { status } = await ask(`${publicUrl}/v1/files/upload`, {
+      ca,
+      method: 'POST',
+      headers,
+      timeoutMs: largeBodyMs,
+    })
+    if (status === 401) report('ok', `Bodies of ${String(largeBodyBytes / 1e6)} MB reach svc on ${publicUrl}.`)
+    else if (status === 413)
+      report(
+        'error',
+        `The proxy at ${publicUrl} refuses bodies of ${String(largeBodyBytes / 1e6)} MB: uploads and deploys fail.`,
+        `Remove its limit for bodies, in nginx with client_max_body_size 0. ${remedy}`,
+      )
+    else
+      report('warning', `${publicUrl} answers a large upload without a token with ${String(status)}, not 401.`, remedy)
+  } catch (error) {
+    if (!(error instanceof TooLate)) throw error
+    report(
+      'warning',
+      `The proxy at ${publicUrl} reads whole bodies before it passes them on, so large uploads fill its disk.`,
+      `Let it pass them on at once, in nginx with proxy_request_buffering off. ${remedy}`,
+    )
+  }
+}
+
 class TooLate extends Error {}
 
 /** The certificate that a server presents, and whether it is trusted. */
@@ -57,28 +94,48 @@ export interface Presented {
   readonly distrust: string | undefined
 }
 
-/** Also of a server with an invalid certificate: nothing secret is sent. @throws TooLate; the error of the connection */
-async function healthAt(url: string, ca: string | undefined, present: (presented: Presented) => void): Promise<string> {
+interface AskOptions {
+  readonly method?: 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs?: number
+  readonly ca: string | undefined
+  readonly present?: (presented: Presented) => void
+  readonly lookup?: LookupFunction
+}
+
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Also asks a server with an invalid certificate: nothing secret is sent. @throws TooLate; the error of the connection */
+export async function ask(url: string, { ca, present, timeoutMs = requestMs, ...rest }: AskOptions): Promise<Answer> {
   const { hostname } = new URL(url)
-  const options = { agent: false, headers: { accept: 'application/json' } } as const
+  const options = { agent: false, ...rest, headers: { accept: 'application/json', ...rest.headers } }
   return new Promise((resolve, reject) => {
     const answered = (answer: IncomingMessage): void => {
-      textOf(answer).then(resolve, reject)
+      textOf(answer)
+        .then((text) => resolve({ status: answer.statusCode, headers: answer.headers, text }), reject)
+        .finally(() => request.destroy())
     }
     const request: ClientRequest = url.startsWith('https:')
-      ? getHttps(url, { ...options, rejectUnauthorized: false, ...(ca !== undefined && { ca }) }, answered)
-      : getHttp(url, options, answered)
+      ? requestHttps(url, { ...options, rejectUnauthorized: false, ...(ca !== undefined && { ca }) }, answered)
+      : requestHttp(url, options, answered)
     const timer = setTimeout(
-      () => request.destroy(new TooLate(`no answer within ${String(requestMs / 1000)} seconds`)),
-      requestMs,
+      () => request.destroy(new TooLate(`no answer within ${String(timeoutMs / 1000)} seconds`)),
+      timeoutMs,
     )
     request.on('socket', (socket) => {
       socket.once('secureConnect', () => {
-        if (socket instanceof TLSSocket) present(presentedBy(socket, hostname))
+        if (socket instanceof TLSSocket) present?.(presentedBy(socket, hostname))
       })
     })
     request.on('error', reject)
     request.on('close', () => clearTimeout(timer))
+    // A body that the header announces is not sent.
+    request.flushHeaders()
+    if (rest.method === undefined) request.end()
   })
 }
 

@@ -5,7 +5,8 @@ import { settingsCheck } from './settings.js'
 /** Settings without a finding. */
 const good = {
   SVC_PUBLIC_URL: 'https://api.example.com',
-  SVC_SITES_DOMAIN: 'example.net',
+  // A suffix of the Public Suffix List.
+  SVC_SITES_DOMAIN: 'github.io',
   SVC_TRUST_PROXY: 'loopback',
   SVC_NAMESERVERS: 'ns1.example.net,ns2.example.net',
 }
@@ -25,6 +26,21 @@ it.each<[Record<string, string>, RegExp]>([
   [
     { SVC_NAMESERVERS: '' },
     /^warning SVC_NAMESERVERS is ns1\.localhost,ns2\.localhost, which the public DNS cannot have/,
+  ],
+  [{ SVC_PUBLIC_URL: '', SVC_SITES_DOMAIN: 'localhost' }, /^ok All/],
+  [{ SVC_PUBLIC_URL: 'https://github.io' }, /^ok All/],
+  [
+    { SVC_SITES_DOMAIN: 'pages.example.net' },
+    /^warning SVC_SITES_DOMAIN, pages\.example\.net, is not on the Public S(?!.*,warning)/,
+  ],
+  [
+    { SVC_SITES_DOMAIN: 'pages.example.com' },
+    /^warning SVC_SITES_DOMAIN, pages\.example\.com, shares example\.com with SVC_PUBLIC_URL: .*,warning .* is not on the/,
+  ],
+  [{ SVC_SITES_DOMAIN: 'example.com', SVC_PUBLIC_URL: 'https://example.com' }, /^warning .* shares example\.com with/],
+  [
+    { SVC_SITES_DOMAIN: 'sites.github.io', SVC_PUBLIC_URL: 'https://sites.github.io' },
+    /^warning .* shares sites\.github\.io/,
   ],
   [{ SVC_NAMESERVERS: 'ns1.example.net' }, /^warning SVC_NAMESERVERS has one name, ns1\.example\.net: /],
   [

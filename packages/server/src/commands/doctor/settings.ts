@@ -3,6 +3,7 @@ import { unknownVariables } from '../../config.js'
 import { isLocalHost, settingConflicts } from '../setting-conflicts.js'
 import type { Check, Context } from './check.js'
 import type { Report } from './finding.js'
+import { checkSitesDomain } from './sites-domain.js'
 
 /** Settings that do not work together, and those that are valid but rarely meant. */
 export const settingsCheck: Check = {
@@ -17,6 +18,7 @@ export const settingsCheck: Check = {
     for (const sentence of settingConflicts(context.config)) count('error', sentence)
     for (const text of unknownVariables(context.env)) count('warning', `${text}.`.replace('?.', '?'))
     checkPublicUrl(context.config, count)
+    checkSitesDomain(context.config, count)
     checkNameservers(context, count)
     if (found === 0) report('ok', 'All settings are valid and work together.')
   },
