@@ -15,7 +15,7 @@ import { progressText } from './backup-command.js'
 import { startCountsLine } from './counts-line.js'
 import { note, print, printSecret } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
-import { beforeSignal } from './transfer/before-signal.js'
+import { beforeSignal, interruptible } from './transfer/before-signal.js'
 import { bytesText } from './transfer/quantities.js'
 
 /** `svc account …`: moves an account to another installation. Works beside a running server. */
@@ -31,7 +31,7 @@ The file has everything of the account as of one moment: zones, files, sites, pa
 tokens and the hash of the password. Open uploads and browser sessions are left out. The account stays as it is.
 Stored secrets are encrypted under a new export key, which is printed to stdout. Keep it apart from the file: svc account import
 asks for it. An account without stored secrets has no export key.
-Example: svc account export ada@example.com ada.svc >ada.key`
+Example: (umask 077; svc account export ada@example.com ada.svc >ada.key)`
 
 function exportCommand(): Command {
   const command = new Command('export')
@@ -106,7 +106,11 @@ function importCommand(): Command {
       const { importAccount, publishZones } = await loadAccountImportCommand()
       const config = readConfig(sourceOf(options, importSettings))
       const readKey = () => (keyStdin ? keyFromStdin() : Promise.resolve(process.env['SVC_EXPORT_KEY']))
-      const done = await importAccount(config, { file, email, readKey })
+      const done = await interruptible((signal) => {
+        // Ends the wait for a key.
+        signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
+        return importAccount(config, { file, email, readKey, signal })
+      })
       for (const change of done.changes) print(escapeLine(change))
       note(escapeLine(`Imported ${done.email}: ${counted(done.rows, 'row')}, ${counted(done.objects, 'object')}.`))
       await publishZones(config, done.zones)

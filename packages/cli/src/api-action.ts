@@ -7,10 +7,11 @@ import type { FlagNames } from './api-errors.js'
 import { readLimited } from './api-flags.js'
 import type { Content } from './output.js'
 import { isSentInParts, isSite } from './transfer/large-file.js'
+import type { PublishOptions } from './publish-options.js'
 import { isZoneVerify, verifyContent, type VerifyOptions } from './zone-verify.js'
 
 /** The flags of a command beside those of the fields. */
-export interface ActionOptions extends ConnectionOptions, VerifyOptions {
+export interface ActionOptions extends ConnectionOptions, VerifyOptions, PublishOptions {
   /** File of a JSON body. */
   readonly body?: string
   /** File or folder for the bytes of a stream. */
@@ -43,18 +44,23 @@ export const fieldsOfFile = (op: Operation): string[] =>
 export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
   callAndPrint({ op, flags: given.flags, options, command }, async (connection) => {
     if (op.kind === 'stream') return stream(op, given, options, connection)
-    const answer = await answerOf(op, given, connection, command)
+    const answer = await answerOf(op, given, { ...connection, ifAbsent: options.ifAbsent }, command)
     return isZoneVerify(op) ? verifyContent(answer, options) : contentOf(answer, options.raw)
   })
 
 async function answerOf(
   op: Operation,
   { input, files }: Given,
-  connection: Connection,
+  { ifAbsent, ...connection }: Connection & { readonly ifAbsent: true | undefined },
   command: Command,
 ): Promise<Answer> {
   const [file] = files
+  if (ifAbsent && file === undefined) command.error('error: --if-absent compares files: name them')
   if (file === undefined) return connection.call(op, input)
+  if (ifAbsent) {
+    const { publishIfAbsent } = await import('./transfer/publish-if-absent.js')
+    return publishIfAbsent(connection.call, input, files)
+  }
   if (takesFiles(op)) {
     const { sendForm } = await import('./transfer/send-form.js')
     return sendForm(connection.call, op, input, files)

@@ -5,6 +5,7 @@ import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
 import { isSite } from './transfer/large-file.js'
+import { addPublishOptions, isPublish } from './publish-options.js'
 import { unknownName } from './unknown-name.js'
 import { addVerifyOptions, isZoneVerify } from './zone-verify.js'
 
@@ -59,6 +60,7 @@ function addOperation(area: Command, op: Operation): void {
     command.argument('[FILE]', `the file to send, or - for stdin; replaces ${replaced}`).usage('FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)
   if (isZoneVerify(op)) addVerifyOptions(command)
+  if (isPublish(op)) addPublishOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))
 }
 

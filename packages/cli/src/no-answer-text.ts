@@ -29,6 +29,8 @@ export function noAnswerText(error: NoAnswerError, baseUrl: string): string {
 function otherServerHint(status: number, { protocol, host, origin }: URL): string {
   if (status >= 502 && status <= 504)
     return `A proxy answers at ${origin} and cannot reach the API: is svc serve running behind it?`
+  if (status === 413)
+    return `The proxy at ${origin} refused the size of the request: remove its limit for bodies, in nginx with client_max_body_size 0.`
   if (status === 400 && protocol === 'http:') return `If the server expects TLS, set SVC_URL to https://${host}.`
   return 'Is this another server than svc? Set SVC_URL or --url to the address of svc.'
 }

@@ -29,6 +29,7 @@ export function userCommand(): Command {
     .addCommand(showCommand())
     .addCommand(emailCommand())
     .addCommand(passwordCommand())
+    .addCommand(unlockCommand())
     .addCommand(deleteCommand())
 }
 
@@ -70,7 +71,9 @@ function listCommand(): Command {
 
 function passwordCommand(): Command {
   const command = new Command('password')
-    .description('Reset the password of an account and end its browser sessions; its tokens stay valid')
+    .description(
+      'Reset the password of an account, end its browser sessions and its wait after failed sign-ins; its tokens stay valid',
+    )
     .argument('<email>')
     .option(...passwordStdin)
     .option(...json)
@@ -81,6 +84,17 @@ function passwordCommand(): Command {
       show(set, options, `Changing the password of ${set.account.email}.`),
     )
     note('Changed the password and ended the browser sessions of the account.')
+  })
+}
+
+function unlockCommand(): Command {
+  const command = new Command('unlock')
+    .description('End the wait of an account after failed sign-ins')
+    .argument('<email>')
+  return addSettings(command, databaseSettings).action(async (email: string, options: Record<string, unknown>) => {
+    const { unlockUser } = await loadUserCommands()
+    const account = await unlockUser(databaseOf(options), email)
+    note(`Ended the wait of ${account.email}. Networks with many failed sign-ins still have to wait.`)
   })
 }
 

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { loadZoneFileCommands, OperatorError, readConfig, zoneSettings } from '@svc/server'
 import { readInput } from './input.js'
@@ -19,10 +18,10 @@ export function exportCommand(): Command {
     .argument('<zone>')
     .option('--output <file>', 'write to a file instead of stdout')
   return addSettings(command, zoneSettings).action(async (zone: string, options: ExportOptions) => {
-    const { exportZone } = await loadZoneFileCommands()
+    const { exportZone, saveZoneFile } = await loadZoneFileCommands()
     const text = await exportZone(configOf(options), zone)
     if (options.output === undefined) printText(text)
-    else await onFile(options.output, (file) => writeFile(file, text))
+    else await onFile(options.output, (file) => saveZoneFile(file, text))
   })
 }
 

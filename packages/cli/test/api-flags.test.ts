@@ -65,6 +65,7 @@ describe('flags', () => {
   })
 
   it('names are in kebab case', () => {
-    expect(flagsOf(find('files.uploadChunk')).map(({ flag }) => flag)).toEqual(['--upload-id', '--index', '--content'])
+    const names = flagsOf(find('files.uploadChunk')).map(({ flag }) => flag)
+    expect(names).toEqual(['--upload-id', '--index', '--content', '--size'])
   })
 })

@@ -34,8 +34,19 @@ it('backs up, restores and moves an installation with the commands of an operato
   const file = join(place.cwd, 'moved.db')
   const moved = await svc(['database', 'move', '--to', `sqlite:${file}`], place)
   expect(moved.stderr.replace(/of \d+ tables/, 'of n tables')).toBe(
-    `Moved 4 rows of n tables. Both databases have the same rows.\nSet SVC_DATABASE=sqlite:${file} and start the server. The old database is unchanged.\n`,
+    `Moved 4 rows of n tables. Both databases have the same rows.\nSet SVC_DATABASE=sqlite:${file} and start the server. The old database keeps its rows; no server starts with it.\n`,
   )
+  const refused = await svc(['user', 'list'], place)
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    `svc: This database was moved to sqlite:${file}, or a move to it has not ended: set SVC_DATABASE to that one, or repeat svc database move. To go on with this one instead, run svc database reopen.\n`,
+  ])
+  expect((await svc(['user', 'list', '--database', `sqlite:${file}`], place)).code).toBe(0)
+  expect(await svc(['database', 'reopen'], place)).toMatchObject({
+    code: 0,
+    stderr: 'Servers can use this database again.\n',
+  })
+  expect((await svc(['user', 'list'], place)).code).toBe(0)
 })
 
 it('makes no archive without the directory of the objects', async () => {

@@ -120,11 +120,14 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     expect(other.code).toBe(0)
     expect(storedFiles(other)).toEqual([
       'ok Checked 3 rows and 5 objects.',
-      'ok 1 object has no row: the server removes them within about an hour.',
+      'warning 1 object has no row: their process was ended before it could remove them.',
       orphan,
-      expect.stringContaining('ok 1 object has no row here, but another copy of the database may have one, '),
+      'A running server removes them within about an hour. If none runs, start it: svc serve.',
+      expect.stringContaining('warning 1 object has no row here, but another copy of the database may have one, '),
       unknown,
-      'Delete them if you do not need that copy.',
+      expect.stringMatching(
+        `^If you do not need that copy, delete them: (?:rm /\\S+/${unknown}|aws s3 rm s3://\\S+/${unknown} --endpoint-url http://\\S+)$`,
+      ),
     ])
 
     await blobs.remove(lost)

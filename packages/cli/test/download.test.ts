@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emptyPlace, start, svc as run, type Place } from './svc.js'
@@ -30,13 +31,15 @@ const bytes = randomBytes(3_000_000)
 interface Broken {
   /** The connection is reset after so many bytes of each answer. */
   readonly breakAfter?: number
+  /** After so many bytes, nothing follows. */
+  readonly haltAfter?: number
   /** Entity tags of the answers, in their order; the last one remains. */
   readonly etags?: readonly string[]
   readonly name?: string
 }
 
 /** A server that resets connections. `requests` gets the Range and If-Range of each request. */
-async function breaking({ breakAfter, etags = ['"v1"'], name = 'notes.bin' }: Broken = {}) {
+async function breaking({ breakAfter, haltAfter, etags = ['"v1"'], name = 'notes.bin' }: Broken = {}) {
   const requests: (string | undefined)[][] = []
   const url = await answering((request, response) => {
     const { range, 'if-range': condition } = request.headers
@@ -51,7 +54,8 @@ async function breaking({ breakAfter, etags = ['"v1"'], name = 'notes.bin' }: Br
       ...(isPartial && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     })
     const part = bytes.subarray(from, breakAfter === undefined ? bytes.length : from + breakAfter)
-    if (from + part.length === bytes.length) response.end(part)
+    if (haltAfter !== undefined) response.write(part.subarray(0, haltAfter))
+    else if (from + part.length === bytes.length) response.end(part)
     else response.write(part, () => setTimeout(() => response.destroy(), 100))
   })
   return { url, requests }
@@ -185,17 +189,96 @@ describe('--output', () => {
     expect(stderr).toMatch(/^svc: missing\/out\.bin cannot be written: ENOENT: .+\n$/)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s removes the incomplete file', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s removes the incomplete file if it cannot be continued',
+    async (signal) => {
+      await using place = await emptyPlace()
+      const url = await answering((_request, response) => {
+        response.writeHead(200, { 'content-length': 1000 }).write('ab')
+      })
+      const child = await interrupted(place, url, signal)
+      expect(child.signalCode).toBe(signal)
+      expect(await readdir(place.cwd)).toEqual([])
+    },
+  )
+})
+
+/** Starts a download, and ends it when it has received a part. */
+async function interrupted(place: Place, url: string, signal: NodeJS.Signals) {
+  const child = start(['api', 'files', 'download', '--id', '7', '--url', url, '-o', 'out.bin'], place)
+  const said = text(child.stderr)
+  const isPartFilled = async () => {
+    const [name] = await readdir(place.cwd)
+    return name !== undefined && (await stat(join(place.cwd, name))).size > 0
+  }
+  while (!(await isPartFilled())) await sleep(20)
+  child.kill(signal)
+  await once(child, 'close')
+  return { signalCode: child.signalCode, stderr: await said }
+}
+
+describe('a run that ends early', () => {
+  /** Sends a part of the bytes, and keeps the connection open. */
+  const half = async () => (await breaking({ haltAfter: 1_000_000 })).url
+  const stopServer = () => {
+    server?.closeAllConnections()
+    server?.close()
+  }
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'by %s leaves a part that is not hidden; the next one gets the rest',
+    async (signal) => {
+      await using place = await emptyPlace()
+      const { signalCode, stderr } = await interrupted(place, await half(), signal)
+      stopServer()
+      expect(signalCode).toBe(signal)
+      const parts = await readdir(place.cwd)
+      expect(parts).toEqual([expect.stringMatching(/^out\.bin\.[0-9a-f]{12}\.svc-part$/)])
+      if (signal !== 'SIGKILL')
+        expect(stderr).toBe(
+          `svc: the received part is kept as ${parts[0] ?? ''}: run the same command again to continue\n`,
+        )
+      const { size } = await stat(join(place.cwd, parts[0] ?? ''))
+      const { url, requests } = await breaking()
+      const { code, stderr: rest } = await download(place, url, '-o', 'out.bin')
+      expect([code, rest]).toEqual([0, expect.stringMatching(/received in/)])
+      expect(requests).toEqual([
+        [undefined, undefined],
+        [`bytes=${size}-`, '"v1"'],
+      ])
+      await sameBytes(join(place.cwd, 'out.bin'))
+      expect(await readdir(place.cwd)).toEqual(['out.bin'])
+    },
+  )
+
+  it('of a file that has changed since: the next one gets all of it, and removes the part of the old version', async () => {
     await using place = await emptyPlace()
-    const url = await answering((_request, response) => {
-      response.writeHead(200, { 'content-length': 1000, etag: '"v1"' }).write('ab')
-    })
-    const args = ['api', 'files', 'download', '--id', '7', '--url', url, '-o', 'out.bin']
-    const child = start(args, place)
-    while ((await readdir(place.cwd)).length === 0) await sleep(20)
-    child.kill(signal)
-    await once(child, 'close')
-    expect(child.signalCode).toBe(signal)
-    expect(await readdir(place.cwd)).toEqual([])
+    await interrupted(place, await half(), 'SIGKILL')
+    stopServer()
+    const { url, requests } = await breaking({ etags: ['"v2"'] })
+    expect((await download(place, url, '-o', 'out.bin')).code).toBe(0)
+    expect(requests).toEqual([[undefined, undefined]])
+    await sameBytes(join(place.cwd, 'out.bin'))
+    expect(await readdir(place.cwd)).toEqual(['out.bin'])
+  })
+
+  it('after the last byte: the next one asks for no range', async () => {
+    await using place = await emptyPlace()
+    await interrupted(place, await half(), 'SIGKILL')
+    stopServer()
+    const [part = ''] = await readdir(place.cwd)
+    await writeFile(join(place.cwd, part), bytes)
+    const { url, requests } = await breaking()
+    expect((await download(place, url, '-o', 'out.bin')).code).toBe(0)
+    expect(requests).toEqual([[undefined, undefined]])
+    await sameBytes(join(place.cwd, 'out.bin'))
+  })
+
+  it('works for a name of 255 bytes', async () => {
+    await using place = await emptyPlace()
+    const name = `${'ü'.repeat(125)}a.bin`
+    const { url } = await breaking({ name })
+    expect((await download(place, url, '-o', '.')).code).toBe(0)
+    expect(await readdir(place.cwd)).toEqual([name])
   })
 })

@@ -17,7 +17,7 @@ import { bin } from './svc.js'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const lostAnswer =
-  'svc: an answer was lost: the server may keep another unfinished upload, which counts against the limits of the account for a day\n'
+  'svc: an answer was lost: the server may keep another unfinished upload for a day; svc api files upload-list shows it, upload-discard removes it\n'
 
 let server: FileServer
 beforeAll(async () => {
@@ -167,8 +167,14 @@ describe('an error ends the command at once', () => {
   })
 
   it.each([
-    [{ fileBytesMax: mebibyte }, 'content is too large: a file may have 1 MB (1048576 bytes).'],
-    [{ bytesMax: mebibyte }, 'content is too large: the account uses 0 bytes of 1 MB (1048576 bytes).'],
+    [
+      { fileBytesMax: mebibyte },
+      'size results in a file of 20.9 MB (20971520 bytes); the limit is 1 MB (1048576 bytes).',
+    ],
+    [
+      { bytesMax: mebibyte },
+      'size needs 20.9 MB (20971520 bytes), but the account uses 0 bytes of 1 MB (1048576 bytes)',
+    ],
   ])('a file beyond the limit %j of the server, at its first part', async (limit, message) => {
     await client.newFile('big.bin', 20 * mebibyte)
     const small = await startFileServer(limit)

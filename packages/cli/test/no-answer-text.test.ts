@@ -72,6 +72,11 @@ describe('what the user of a command can do', () => {
       `GET URL/v1/public/time: not an answer of the API: status 200, text/html. ${otherServer}`,
     ],
     [
+      'a proxy that refuses the size',
+      async () => `http://${await answering(413)}`,
+      'GET URL/v1/public/time: not an answer of the API: status 413, text/html. The proxy at URL refused the size of the request: remove its limit for bodies, in nginx with client_max_body_size 0.',
+    ],
+    [
       'the 400 of a server that expects TLS',
       async () => `http://${await answering(400)}`,
       'GET URL/v1/public/time: not an answer of the API: status 400, text/html. If the server expects TLS, set SVC_URL to https://HOST.',

@@ -52,6 +52,29 @@ describe('publishing from files', () => {
     expect(JSON.parse(stdout).published.artifacts).toMatchObject([{ name: 'a.txt', size: 5 }])
   })
 
+  it('--if-absent succeeds for a version with the same files, and names the difference of others', async () => {
+    await newFile('d.txt', 10)
+    await newFile('e.txt', 2_000_000)
+    const publish = (...files: string[]) =>
+      run('publish', ...files, '--slug', 'again', '--version', '1.0.0', '--if-absent')
+    const first = await publish('d.txt', 'e.txt')
+    expect([first.code, JSON.parse(first.stdout).published.version]).toEqual([0, '1.0.0'])
+    const again = await publish('e.txt', 'd.txt')
+    expect([again.code, JSON.parse(again.stdout).published]).toEqual([0, JSON.parse(first.stdout).published])
+    expect((await publish('d.txt')).stderr).toContain('1.0.0 of again exists with other artifacts: it also has e.txt.')
+    await newFile('d.txt', 10)
+    const changed = await publish('d.txt', 'e.txt')
+    expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('d.txt has other bytes')])
+    await newFile('f.txt', 10)
+    expect((await publish('d.txt', 'e.txt', 'f.txt')).code).toBe(1)
+    expect((await run('publish', 'd.txt', '--slug', 'again', '--version', 'x', '--if-absent')).stderr).toMatch(
+      /^bad_request:/,
+    )
+    expect(
+      (await run('publish', '--slug', 'again', '--version', '1.0.0', '--artifacts', '{}', '--if-absent')).code,
+    ).toBe(2)
+  })
+
   it('shows the error of the server, with exit code 1', async () => {
     await newFile('c.txt', 10)
     await run('publish', 'c.txt', '--slug', 'twice', '--version', '1.0.0')

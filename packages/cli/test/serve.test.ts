@@ -125,7 +125,7 @@ describe('a start that fails', () => {
   it.each([
     [
       { SVC_DATA: 'file/data' },
-      /^svc: The directory .*data cannot be used, because .*file is not a directory: .*SVC_DATA/,
+      /^svc: The directory .*data\S* cannot be used, because .*file is not a directory: .*SVC_DATA/,
     ],
     [
       { SVC_DATABASE: 'sqlite:file' },

@@ -1,7 +1,7 @@
 import type { Operation } from '@svc/contract'
 import type { AnyInput, Caller } from '@svc/client'
 import { note } from '../output.js'
-import { openDownload } from './download.js'
+import { isOtherVersion, openDownload } from './download.js'
 import { fileNameOf } from './file-name.js'
 import { Patience } from './patience.js'
 import { startProgress } from './progress.js'
@@ -10,7 +10,7 @@ import { expectFree, saveFile, targetOf } from './save-file.js'
 /** The bytes of a stream for stdout, without progress: its reader may use the same terminal. @throws the errors of `Caller` */
 export async function download(call: Caller, op: Operation, input: AnyInput): Promise<AsyncIterable<Uint8Array>> {
   const patience = new Patience((text) => note(`svc: ${text}`))
-  return (await openDownload(call, op, input, patience)).bytes
+  return (await openDownload(call, op, input, patience)).bytesFrom(0)
 }
 
 export interface Output {
@@ -21,7 +21,7 @@ export interface Output {
 }
 
 /**
- * Writes a stream to a file, with progress on stderr. The file appears when it is complete.
+ * Writes a stream to a file, with progress on stderr. The file appears when it is complete; another run continues one that was interrupted.
  * @throws the errors of `Caller`; OperatorError if the file exists or cannot be written
  */
 export async function downloadTo(
@@ -37,7 +37,12 @@ export async function downloadTo(
     const opened = await openDownload(call, op, input, new Patience(progress.note))
     if (opened.size !== undefined) progress.expect(opened.size)
     const target = await targetOf(output, () => fileNameOf(opened.contentDisposition), isForced)
-    await saveFile(target, counted(opened.bytes, progress.add))
+    const source = {
+      etag: opened.etag,
+      bytesFrom: (position: number) => counted(opened.bytesFrom(position), progress.add),
+      isOutdated: isOtherVersion,
+    }
+    await saveFile(target, source, progress)
     progress.finish()
   } finally {
     progress.stop()

@@ -10,8 +10,10 @@ export interface Download {
   /** In bytes; undefined if the server does not say. */
   readonly size: number | undefined
   readonly contentDisposition: string | null
-  /** @throws NoAnswerError, SvcError */
-  readonly bytes: AsyncGenerator<Uint8Array>
+  /** A strong entity tag; undefined if the bytes cannot be continued. */
+  readonly etag: string | undefined
+  /** To be called once. @throws NoAnswerError, SvcError */
+  readonly bytesFrom: (position: number) => AsyncGenerator<Uint8Array>
 }
 
 interface Opened {
@@ -41,19 +43,30 @@ export async function openDownload(
   return {
     size: length === null ? undefined : Number(length),
     contentDisposition: headers.get('content-disposition'),
-    bytes: continued(first, open, patience),
+    etag: strongEtagOf(first.response),
+    bytesFrom: (position) => continued(first, position, open, patience),
   }
 }
 
+/** Whether the server has other bytes by now than those that were received. */
+export const isOtherVersion = (error: unknown): boolean => error instanceof NoAnswerError && error.reason === 'answer'
+
 async function* continued(
   first: Opened,
+  start: number,
   open: (headers: Readonly<Record<string, string>>) => Promise<Opened>,
   patience: Patience,
 ): AsyncGenerator<Uint8Array> {
   const etag = strongEtagOf(first.response)
-  let position = 0
+  let position = start
   let attempt = 0
   let opened: Opened | undefined = first
+  if (start > 0) {
+    first.abort.abort()
+    // An earlier run has received all bytes: a server has no range behind them.
+    if (first.response.headers.get('content-length') === String(start)) return
+    opened = undefined
+  }
   for (;;)
     try {
       opened ??= await open({ range: `bytes=${position}-`, 'if-range': etag ?? '' })

@@ -1,3 +1,5 @@
+import { withoutInvisible } from '@svc/contract'
+
 const unnamed = 'download'
 
 /**
@@ -28,6 +30,8 @@ function plainName(header: string): string {
 function safeName(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? ''
   // Leading dots would hide the file, or name a folder.
-  const visible = base.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '_')
+  const visible = withoutInvisible(base)
+    .replace(/[\ufffd\p{Cs}]/gu, '_')
+    .replace(/^\.+/, '_')
   return visible === '' ? unnamed : visible
 }

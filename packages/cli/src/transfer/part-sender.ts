@@ -1,5 +1,5 @@
 import { NoAnswerError, type Caller } from '@svc/client'
-import { sendPart } from './large-file.js'
+import { findUploadsText, sendPart, type Part } from './large-file.js'
 import type { Patience } from './patience.js'
 import type { Progress } from './progress.js'
 
@@ -17,12 +17,12 @@ const sliceBytes = 64 * 1024
 
 /**
  * Sends one part, and sends it again after a break. If the answer to the first part is lost, the server may keep an upload
- * whose id is unknown. The API cannot list or end it, so that is only noted.
+ * whose id is unknown. It may also be that of another program, so that is only noted.
  * @throws the errors of `Caller`
  */
 export function sendPersistently(
   { call, patience, progress }: Transfer,
-  { uploadId, index, bytes }: { uploadId: number | undefined; index: number; bytes: Uint8Array },
+  { bytes, ...part }: Pick<Part, 'uploadId' | 'index'> & Partial<Pick<Part, 'fileSize'>> & { bytes: Uint8Array },
   signal?: AbortSignal,
 ): Promise<PartAnswer> {
   let isAnswerLost = false
@@ -33,21 +33,20 @@ export function sendPersistently(
       progress.add(length)
     })
     try {
-      const answer = await sendPart(call, { uploadId, index, body, length: bytes.length }, signal)
+      const answer = await sendPart(call, { fileSize: undefined, ...part, body, length: bytes.length }, signal)
       patience.renew()
       if (isAnswerLost) progress.note(lostUploadNote)
       return answer
     } catch (error) {
       progress.add(-sent)
-      isAnswerLost ||= uploadId === undefined && sent === bytes.length && error instanceof NoAnswerError
+      isAnswerLost ||= part.uploadId === undefined && sent === bytes.length && error instanceof NoAnswerError
       throw error
     }
   }
   return patience.persist(attempt, signal)
 }
 
-const lostUploadNote =
-  'an answer was lost: the server may keep another unfinished upload, which counts against the limits of the account for a day'
+const lostUploadNote = `an answer was lost: the server may keep another unfinished upload for a day; ${findUploadsText}`
 
 /** A stream that is read only as fast as the connection accepts it. */
 function sliced(bytes: Uint8Array, onRead: (length: number) => void): ReadableStream<Uint8Array> {

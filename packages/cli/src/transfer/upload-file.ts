@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { SvcError, type Answer } from '@svc/client'
+import { OperatorError } from '@svc/server'
 import { inLanes } from './lanes.js'
-import { checksumField, finalize, type Details } from './large-file.js'
+import { discard, finalize, isHopeless, type Details } from './large-file.js'
 import type { LocalFile } from './local-file.js'
 import { sendPersistently, type Transfer } from './part-sender.js'
 import { partCountOf, partLengthOf } from './parts.js'
@@ -42,18 +43,44 @@ export async function uploadFile(upload: FileUpload, transfer: Transfer): Promis
     if (typeof answer === 'object') return answer
     if (answer === 'forgotten') earlier = undefined
   }
-  const begun = (earlier && (await resume(upload, earlier, transfer))) ?? (await begin(upload, transfer))
-  const sha256 = await sendMissing(upload, begun, transfer)
-  await file.expectUnchanged()
-  record.save(recordOf(begun, sha256))
-  return finalizeAndForget(upload, begun, sha256, transfer)
+  const begun = (earlier && (await continueEarlier(upload, earlier, transfer))) ?? (await begin(upload, transfer))
+  return unlessHopeless(upload, begun, transfer, async () => {
+    const sha256 = await sendMissing(upload, begun, transfer)
+    await file.expectUnchanged()
+    record.save(recordOf(begun, sha256))
+    return finalizeAndForget(upload, begun, sha256, transfer)
+  })
+}
+
+/** Discards the parts if they cannot become the file: they would count against the limits of the account for a day. */
+async function unlessHopeless<R>(
+  { record }: FileUpload,
+  { id }: Pick<Begun, 'id'>,
+  { call, progress }: Transfer,
+  act: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await act()
+  } catch (error) {
+    // An OperatorError: the file has changed, or cannot be read.
+    if (!isHopeless(error) && !(error instanceof OperatorError)) throw error
+    record.forget()
+    const kept = await discard(call, id)
+    if (kept !== undefined) progress.note(kept)
+    throw error
+  }
 }
 
 async function begin({ file, partBytes }: FileUpload, transfer: Transfer): Promise<Begun> {
   const bytes = await readPart(file, partBytes, 0)
-  const { upload_id: id, received } = await sendPersistently(transfer, { uploadId: undefined, index: 0, bytes })
+  const { upload_id: id, received } = await sendPersistently(transfer, {
+    ...{ uploadId: undefined, index: 0, fileSize: file.size, bytes },
+  })
   return { id, partBytes, received: new Set(received) }
 }
+
+const continueEarlier = (upload: FileUpload, earlier: RecordedUpload, transfer: Transfer) =>
+  unlessHopeless(upload, { id: earlier.upload_id }, transfer, () => resume(upload, earlier, transfer))
 
 /** Sends the next part, whose answer names the parts that the server has. @returns undefined if it has forgotten the upload */
 async function resume(
@@ -134,15 +161,9 @@ async function finalizeAndForget(
 ): Promise<Answer> {
   const parts = partCountOf(file.size, partBytes)
   const whole = { uploadId: id, parts, sha256, details, timeoutMs }
-  try {
-    const answer = await patience.persist(() => finalize(call, whole))
-    record.forget()
-    return answer
-  } catch (error) {
-    // The parts of the earlier run are of other contents: another attempt would fail in the same way.
-    if (error instanceof SvcError && error.message.startsWith(`${checksumField} `)) record.forget()
-    throw error
-  }
+  const answer = await patience.persist(() => finalize(call, whole))
+  record.forget()
+  return answer
 }
 
 /** Whether the upload has expired, or is of another account, whose token was used before. */

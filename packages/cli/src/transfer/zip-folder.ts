@@ -38,7 +38,7 @@ export async function filesOf(folder: string): Promise<FolderFiles> {
 }
 
 /** Such as `.env`. `.well-known` is part of sites (RFC 8615). */
-const isHidden = (name: string): boolean => name.startsWith('.') && name !== '.well-known'
+const isHidden = (name: string): boolean => name.startsWith('.') && name.toLowerCase() !== '.well-known'
 
 async function isFileWithin(root: string, link: string): Promise<boolean> {
   // A link to nothing has no real path.
