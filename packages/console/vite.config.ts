@@ -3,11 +3,12 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { mantineStyles } from './vite/mantine-styles.js'
 import { removeOldFiles } from './vite/remove-old-files.js'
+import { withoutReasons } from './vite/without-reasons.js'
 
 export default defineConfig({
   // Relative, so that the build works below any path: the server writes a <base> into the page.
   base: './',
-  plugins: [react(), mantineStyles(), removeOldFiles()],
+  plugins: [react(), mantineStyles(), withoutReasons(), removeOldFiles()],
   resolve: {
     alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }],
   },

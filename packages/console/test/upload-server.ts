@@ -14,7 +14,7 @@ export type CallName = keyof UploadCalls
 /** A server that assembles parts. @param faultOf of a call; the number of the call counts from 1 for each kind */
 export function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefined = () => undefined) {
   const log: string[] = []
-  const counts: Record<CallName, number> = { upload: 0, uploadChunk: 0, uploadFinalize: 0, list: 0 }
+  const counts: Record<CallName, number> = { upload: 0, uploadChunk: 0, uploadFinalize: 0, uploadDiscard: 0, list: 0 }
   const parts = new Map<number, Blob>()
   const contents: Blob[] = []
   const files: StoredFile[] = []
@@ -60,6 +60,7 @@ export function fakeServer(faultOf: (call: CallName, number: number) => Fault | 
         finished.set(id, stored)
         return stored
       }),
+    uploadDiscard: ({ upload_id: id }) => answer('uploadDiscard', String(id), undefined, () => parts.clear()),
     list: () => answer('list', '', undefined, () => ({ files })),
   }
   return { calls, log, contents, counts, openedUploads: () => uploads }

@@ -1,4 +1,4 @@
-import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core'
+import { Box, Group, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -22,6 +22,8 @@ import { useTopInPage } from './use-top-in-page.js'
 export interface Column<Row> {
   readonly key: string
   readonly header: string
+  /** Leaves the header to screen readers, for a column of buttons. */
+  readonly hidesHeader?: true
   readonly cell: (row: Row) => ReactNode
   /** Makes the column sortable by this value. */
   readonly sortBy?: (row: Row) => string | number
@@ -224,11 +226,11 @@ interface HeaderProps<Row> {
 }
 
 function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
-  const { key, header, sortBy, width, align } = column
+  const { key, header, hidesHeader, sortBy, width, align } = column
   if (!sortBy)
     return (
       <Table.Th w={width} ta={align} className={cellClass(column)}>
-        {header}
+        {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
       </Table.Th>
     )
   const isSorted = sort?.key === key

@@ -80,7 +80,7 @@ const columns: readonly Column<Key>[] = [
     sortBy: ({ created_at }) => created_at,
     cell: ({ created_at }) => <TimeAgo at={created_at} />,
   },
-  { key: 'revoke', header: '', align: 'right', cell: (key) => <Revoke {...key} /> },
+  { key: 'revoke', header: 'Actions', hidesHeader: true, align: 'right', cell: (key) => <Revoke {...key} /> },
 ]
 
 function Scopes({ scopes }: { readonly scopes: readonly string[] }) {

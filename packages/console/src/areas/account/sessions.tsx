@@ -34,7 +34,8 @@ export function Sessions({ currentId }: { readonly currentId: number | undefined
               ...columns,
               {
                 key: 'revoke',
-                header: '',
+                header: 'Actions',
+                hidesHeader: true,
                 align: 'right',
                 cell: (session) => session.id !== currentId && <Revoke {...session} />,
               },

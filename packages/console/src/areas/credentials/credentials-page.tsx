@@ -144,7 +144,8 @@ const columnsOf = (
   },
   {
     key: 'actions',
-    header: '',
+    header: 'Actions',
+    hidesHeader: true,
     align: 'right',
     cell: (credential) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">

@@ -193,7 +193,8 @@ const columnsWith = ({ edit, remove }: Actions): readonly Column<DnsRecord>[] =>
   },
   {
     key: 'actions',
-    header: '',
+    header: 'Actions',
+    hidesHeader: true,
     width: 88,
     align: 'right',
     cell: (record) => (

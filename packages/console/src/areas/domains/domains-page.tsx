@@ -167,7 +167,14 @@ const columns: readonly Column<Domain>[] = [
     sortBy: ({ synced_at }) => synced_at ?? '',
     cell: ({ synced_at }) => <TimeAgo at={synced_at} never="not yet" />,
   },
-  { key: 'actions', header: '', align: 'right', width: 60, cell: (domain) => <DomainActions domain={domain} /> },
+  {
+    key: 'actions',
+    header: 'Actions',
+    hidesHeader: true,
+    align: 'right',
+    width: 60,
+    cell: (domain) => <DomainActions domain={domain} />,
+  },
 ]
 
 /** Opens the details of a domain. */

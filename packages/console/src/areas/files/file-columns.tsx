@@ -16,7 +16,8 @@ export function fileColumns(
   return [
     {
       key: 'select',
-      header: '',
+      header: 'Select',
+      hidesHeader: true,
       width: 40,
       cell: ({ id, name }) => (
         <Checkbox
@@ -69,7 +70,14 @@ export function fileColumns(
       sortBy: ({ created_at }) => created_at,
       cell: ({ created_at }) => <TimeAgo at={created_at} />,
     },
-    { key: 'menu', header: '', width: 52, align: 'right', cell: (file) => <FileMenu file={file} /> },
+    {
+      key: 'menu',
+      header: 'Actions',
+      hidesHeader: true,
+      width: 52,
+      align: 'right',
+      cell: (file) => <FileMenu file={file} />,
+    },
   ]
 }
 

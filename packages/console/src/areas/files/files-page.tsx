@@ -11,6 +11,7 @@ import { DropHint } from './drop-hint.js'
 import { addDropped } from './dropped.js'
 import { FileList } from './file-list.js'
 import { filesQuery, usageQuery } from './queries.js'
+import { OpenUploads } from './open-uploads.js'
 import { StorageUse } from './storage-use.js'
 import { UploadPanel } from './upload-panel.js'
 import { useUploadNote } from './upload-note.js'
@@ -21,6 +22,8 @@ const requests = [
   { op: areas.files.upload },
   { op: areas.files.uploadChunk },
   { op: areas.files.uploadFinalize },
+  { op: areas.files.uploadList },
+  { op: areas.files.uploadDiscard },
   { op: consoleAreas.files.usage },
 ]
 
@@ -56,6 +59,7 @@ export function FilesPage() {
           {/* The list below shows the error of an unreachable server. */}
           {usage.data && <StorageUse {...usage.data} />}
           <UploadPanel />
+          <OpenUploads />
           <QueryView query={query}>
             {({ pages }) =>
               (pages[0]?.total ?? 0) === 0 ? (

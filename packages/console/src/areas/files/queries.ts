@@ -31,6 +31,21 @@ export const fileQuery = (id: number) =>
 /** Used storage and its limits. */
 export const usageQuery = queryOptions({ queryKey: ['files', 'usage'], queryFn: () => client.files.usage() })
 
+/** An upload that is not finished. */
+export type OpenUpload = Awaited<ReturnType<typeof client.files.uploadList>>['uploads'][number]
+
+/** The newest unfinished uploads. */
+export const openUploadsQuery = queryOptions({
+  queryKey: ['files', 'uploads'],
+  queryFn: () => client.files.uploadList({ limit: 100 }),
+})
+
+/** Removes the parts of an unfinished upload. */
+export async function discardUpload(id: number): Promise<void> {
+  await client.files.uploadDiscard({ upload_id: id })
+  await Promise.all([queryClient.invalidateQueries(openUploadsQuery), queryClient.invalidateQueries(usageQuery)])
+}
+
 /** Edge settings and counts of one file; null if it is not shared. */
 export const edgeFileQuery = (id: number) =>
   queryOptions({

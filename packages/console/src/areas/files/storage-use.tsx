@@ -1,15 +1,11 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import type { client } from '../../app/client.js'
 import { counted, formatBytes, formatCount } from '../../parts/format.js'
-import { useUploads } from './use-uploads.js'
 
 const nearlyFullPercent = 90
 
 /** How much of the storage is used, and by what. */
 export function StorageUse({ files, shared, bytes, bytes_limit: limit, uploads }: Usage) {
-  // The uploads of this tab are listed below. After a reload, that list is empty.
-  const hasNoOwn = useUploads().length === 0
-  const isOfOthers = uploads > 0 && hasNoOwn
   const percent = limit === null || limit === 0 ? undefined : Math.round((100 * bytes) / limit)
   const isNearlyFull = percent !== undefined && percent > nearlyFullPercent
   return (
@@ -26,13 +22,9 @@ export function StorageUse({ files, shared, bytes, bytes_limit: limit, uploads }
       {percent !== undefined && (
         <Progress value={percent} size="sm" color={isNearlyFull ? 'red' : 'brand'} aria-label="Used storage" />
       )}
-      {isOfOthers && (
-        <Text size="sm" c="dimmed">
-          If an upload was interrupted, drop the same file here again: it is sent from the start, and the interrupted
-          one is removed after a day.
-        </Text>
+      {isNearlyFull && (
+        <Text size="sm">Almost full: delete files, discard unfinished uploads, or ask the operator for more.</Text>
       )}
-      {isNearlyFull && <Text size="sm">Almost full: delete files, or ask the operator for more.</Text>}
     </Stack>
   )
 }

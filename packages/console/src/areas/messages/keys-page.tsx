@@ -106,7 +106,8 @@ const columns: readonly Column<ForwarderKey>[] = [
   },
   {
     key: 'actions',
-    header: '',
+    header: 'Actions',
+    hidesHeader: true,
     align: 'right',
     cell: (key) => (
       <Group gap={4} justify="flex-end">

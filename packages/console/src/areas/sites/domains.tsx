@@ -90,7 +90,7 @@ const columns: readonly Column<Domain>[] = [
         </Stack>
       ),
   },
-  { key: 'remove', header: '', align: 'right', cell: (domain) => <Remove {...domain} /> },
+  { key: 'remove', header: 'Actions', hidesHeader: true, align: 'right', cell: (domain) => <Remove {...domain} /> },
 ]
 
 function Remove({ host, records }: Domain) {

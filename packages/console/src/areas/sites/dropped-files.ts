@@ -36,7 +36,10 @@ const isSkipped = (path: string): boolean =>
   path
     .split('/')
     .some(
-      (part) => (part.startsWith('.') && part !== '.well-known') || skippedFolders.has(part) || skippedFiles.has(part),
+      (part) =>
+        (part.startsWith('.') && part.toLowerCase() !== '.well-known') ||
+        skippedFolders.has(part) ||
+        skippedFiles.has(part),
     )
 
 /** @param files with the paths that the browser gives: `/docs/index.html`, `docs/index.html` or `./index.html` */

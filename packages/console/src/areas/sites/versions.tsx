@@ -64,7 +64,8 @@ export function Versions({ name }: { readonly name: string }) {
     { key: 'size', header: 'Size', align: 'right', cell: ({ size }) => formatBytes(size) },
     {
       key: 'restore',
-      header: '',
+      header: 'Actions',
+      hidesHeader: true,
       align: 'right',
       cell: ({ version, current }) =>
         current ? null : (

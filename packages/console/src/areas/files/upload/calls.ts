@@ -17,12 +17,13 @@ interface Details {
 export interface UploadCalls {
   readonly upload: (input: Details, options: ByteOptions) => Promise<StoredFile>
   readonly uploadChunk: (
-    input: { readonly upload_id: number | undefined; readonly index: number },
+    input: { readonly upload_id: number | undefined; readonly index: number; readonly size: number | undefined },
     options: ByteOptions,
   ) => Promise<Output<typeof areas.files.uploadChunk>>
   readonly uploadFinalize: (
     input: Details & { readonly upload_id: number; readonly parts: number },
   ) => Promise<StoredFile>
+  readonly uploadDiscard: (input: { readonly upload_id: number }) => Promise<unknown>
   /** The newest files. Also tells whether the server can be reached. */
   readonly list: () => Promise<{ readonly files: readonly StoredFile[] }>
 }

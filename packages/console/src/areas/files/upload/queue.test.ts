@@ -1,52 +1,14 @@
-import { NoAnswerError, SvcError } from '@svc/client'
+import { NoAnswerError } from '@svc/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { bytesOf, cut, large, queueWith, refusal, small } from '../../../../test/upload-queue.js'
 import { fakeServer, type CallName, type Fault } from '../../../../test/upload-server.js'
-import { isUnfinished, UploadQueue } from './queue.js'
+import { isUnfinished } from './queue.js'
 import { canRetry } from './verdict.js'
 
 /** The queue with a server whose connection and answers the tests decide. */
 
-const mebibyte = 2 ** 20
-const cut = () => new NoAnswerError('network', 'cut')
-const refusal = (status: number, error: string, message = 'content is too large: the account is full.') =>
-  new SvcError(status, { success: false, error, message, request_id: 'req_1' })
-
 beforeEach(() => void vi.stubGlobal('isSecureContext', true))
 afterEach(() => vi.unstubAllGlobals())
-
-function queueWith(server: ReturnType<typeof fakeServer>) {
-  let now = 0
-  const waits: number[] = []
-  const stored: string[] = []
-  const queue = new UploadQueue({
-    calls: server.calls,
-    surroundings: {
-      // 100 ms for each look: a line of about 10 MiB/s.
-      now: () => (now += 100),
-      wait: async (ms) => {
-        waits.push(ms)
-      },
-    },
-    onStored: ({ name }) => stored.push(name),
-  })
-  const phases = () => queue.uploads().map(({ phase }) => phase)
-  const until = async (isReached: () => boolean) => {
-    while (!isReached()) await new Promise((resolve) => setTimeout(resolve, 1))
-  }
-  const settled = () => until(() => phases().every((phase) => ['done', 'failed', 'paused'].includes(phase)))
-  return { queue, waits, stored, phases, until, settled }
-}
-
-const small = (name = 'small.txt') => new File(['hello'], name, { type: 'text/plain' })
-
-/** Each mebibyte has another content, so that exchanged parts are noticed. */
-const large = (name = 'large.bin', mebibytes = 6) =>
-  new File(
-    Array.from({ length: mebibytes }, (_, index) => new Uint8Array(mebibyte).fill(index)),
-    name,
-  )
-
-const bytesOf = async (blob: Blob | undefined) => Buffer.from(await (blob ?? new Blob([])).arrayBuffer())
 
 const isFirst = (wanted: CallName, fault: Fault) => (call: CallName, number: number) =>
   call === wanted && number === 1 ? fault : undefined
@@ -215,18 +177,6 @@ it('a resume right after a pause sends every part, also those that were on their
   queue.resume(1)
   await settled()
   expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
-})
-
-it('a canceled file leaves the queue, and the next one starts', async () => {
-  const { queue, stored, settled } = queueWith(fakeServer())
-  queue.add([large('a.bin'), large('b.bin'), small('c.txt')])
-  queue.cancel(1)
-  queue.cancel(2)
-  await settled()
-  expect(queue.uploads().map(({ name }) => name)).toEqual(['c.txt'])
-  expect(stored).toEqual(['c.txt'])
-  queue.clearDone()
-  expect(queue.uploads()).toEqual([])
 })
 
 it('many small files change the page a few times, and keep the rows that have not changed', async () => {

@@ -103,9 +103,12 @@ export class UploadQueue {
     this.#resume(this.#entries.filter((entry) => entry.id === id && ['paused', 'failed'].includes(entry.phase)))
   }
 
-  /** Stops sending, and removes the file from the queue. */
+  /** Stops sending, removes the file from the queue, and its parts from the server. */
   cancel(id: number): void {
+    const canceled = this.#entries.find((entry) => entry.id === id)
     this.#stop([id], 'failed')
+    // A running part would arrive after the discard, or open the upload.
+    void canceled?.ended.then(() => canceled.transfer.discard())
     this.#entries = this.#entries.filter((entry) => entry.id !== id)
     this.#changed()
   }

@@ -2,7 +2,7 @@ import { fileNameProblem, mediaTypePattern } from '@svc/contract'
 import type { StoredFile, Surroundings, UploadCalls } from './calls.js'
 import { PartPlan, partBytesAt, type Part } from './part-plan.js'
 import { SpeedMeter } from './speed-meter.js'
-import { verdictOf } from './verdict.js'
+import { canRetry, verdictOf } from './verdict.js'
 
 /** Requests of one file at the same time. A browser opens six connections to a server; the pages need some of them. */
 const lanes = 2
@@ -84,6 +84,7 @@ export class Transfer {
     const verdict = verdictOf(error)
     this.#failures++
     if (verdict === 'expired') this.#forget()
+    if (verdict === 'refused' && !canRetry(error)) await this.discard()
     if (verdict === 'refused' || verdict === 'expired') throw error
     await this.#requireReadable()
     this.#enter('offline')
@@ -95,7 +96,17 @@ export class Transfer {
     signal.throwIfAborted()
   }
 
-  /** The upload has expired: the next attempt starts anew. */
+  /**
+   * Removes the parts from the server: they would count against the limits of the account for a day. If that fails, they expire, and the
+   * list of unfinished uploads has them.
+   */
+  async discard(): Promise<void> {
+    const id = this.#uploadId
+    this.#forget()
+    if (id !== undefined) await this.parts.calls.uploadDiscard({ upload_id: id }).catch(() => undefined)
+  }
+
+  /** The next attempt starts anew. */
   #forget(): void {
     this.#plan = undefined
     this.#uploadId = undefined
@@ -132,6 +143,7 @@ export class Transfer {
     try {
       await this.file.slice(0, 1).arrayBuffer()
     } catch (cause) {
+      await this.discard()
       throw new Error('The file was changed or removed on this device. Choose it again.', { cause })
     }
   }
@@ -150,7 +162,9 @@ export class Transfer {
     signal.throwIfAborted()
     this.#enter('finishing')
     const uploadId = this.#uploadId ?? 0
-    return this.parts.calls.uploadFinalize({ ...this.#details, upload_id: uploadId, parts: plan.count })
+    const stored = await this.parts.calls.uploadFinalize({ ...this.#details, upload_id: uploadId, parts: plan.count })
+    this.#uploadId = undefined
+    return stored
   }
 
   async #sendRest(plan: PartPlan, signal: AbortSignal): Promise<void> {
@@ -184,7 +198,8 @@ export class Transfer {
 
   async #sendPart(plan: PartPlan, { index, start, end }: Part, signal: AbortSignal): Promise<void> {
     const options = this.#options(this.file.slice(start, end), signal)
-    const answer = await this.parts.calls.uploadChunk({ upload_id: this.#uploadId, index }, options)
+    const size = this.#uploadId === undefined ? this.file.size : undefined
+    const answer = await this.parts.calls.uploadChunk({ upload_id: this.#uploadId, index, size }, options)
     this.#uploadId = answer.upload_id
     plan.confirm([index, ...answer.received])
     this.#meter.add(end - start, this.parts.surroundings.now())

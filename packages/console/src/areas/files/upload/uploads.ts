@@ -1,5 +1,5 @@
 import { client } from '../../../app/client.js'
-import { addListed } from '../queries.js'
+import { addListed, discardUpload } from '../queries.js'
 import { isUnfinished, UploadQueue } from './queue.js'
 
 /** The uploads of this tab. They go on when the user opens another page of the console. */
@@ -8,6 +8,7 @@ export const uploads = new UploadQueue({
     upload: client.files.upload,
     uploadChunk: client.files.uploadChunk,
     uploadFinalize: client.files.uploadFinalize,
+    uploadDiscard: ({ upload_id: id }) => discardUpload(id),
     list: () => client.files.list(),
   },
   surroundings: { now: () => performance.now(), wait },
