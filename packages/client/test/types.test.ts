@@ -72,7 +72,8 @@ describe('results', () => {
 describe('names', () => {
   it('are those of operations, not of constants that areas export', () => {
     expectTypeOf<keyof Client['files']>().toEqualTypeOf<
-      'list' | 'get' | 'download' | 'upload' | 'update' | 'rename' | 'delete' | 'uploadChunk' | 'uploadFinalize'
+      | ('list' | 'get' | 'download' | 'upload' | 'update' | 'rename' | 'delete')
+      | ('uploadChunk' | 'uploadFinalize' | 'uploadList' | 'uploadDiscard')
     >()
   })
 

@@ -31,11 +31,24 @@ export const nicknameMaxLength = 64
 export const passwordMinLength = 8
 export const passwordMaxLength = 1024
 
+/** Letters and marks of the scripts that need no joiner: there, one would only make a name look like another one. */
+const unjoined = String.raw`\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}`
+
+/** ZWNJ and ZWJ after a letter of Persian, an Indic or another joining script; ZWJ also inside an emoji. */
+const joiner = String.raw`(?<=(?![${unjoined}])[\p{L}\p{M}])[\u200c\u200d]|(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})`
+
+/** A variation selector after a symbol, an ideograph or a Mongolian letter, and that of a keycap, such as 1️⃣. */
+const variation = String.raw`(?<=[\p{Extended_Pictographic}\p{S}\p{sc=Hani}\p{sc=Mong}\p{sc=Mymr}\p{sc=Phag}])\p{Variation_Selector}|(?<=[0-9#*])\ufe0f(?=\u20e3)`
+
 /**
- * Control and format characters, line and paragraph separators: they can make a name look like another one, or change an
- * operator's terminal. The two joiners (U+200C, U+200D) are allowed, because Persian, Indic scripts and emoji need them.
+ * Control and format characters, line and paragraph separators, and all others that have no glyph (Unicode property
+ * Default_Ignorable_Code_Point, such as the Hangul fillers): they can make a name look like another one, or change an operator's
+ * terminal. Joiners and variation selectors are allowed where scripts and emoji need them.
  */
-const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+const invisible = new RegExp(
+  String.raw`(?!${joiner}|${variation})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  'u',
+)
 
 /** Checks a text of one line. @returns the problem, to follow the name of the field in a message; undefined if the text is valid */
 export const visibleTextProblem = (text: string): string | undefined =>

@@ -5,7 +5,7 @@ import { acceptedScopes, type Scope } from './scopes.js'
 /** The callers that are allowed: all (`public`), those with a valid token, or those whose token has one of these scopes. */
 export type Access = 'public' | 'token' | { readonly anyOf: readonly Scope[] }
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * The form of a successful answer.
@@ -43,6 +43,8 @@ export interface Operation {
   readonly errors?: readonly ErrorCode[]
   /** The behaviour that the specification leaves open, and this implementation's choice, as a sentence. */
   readonly open?: string
+  /** Whether the specification lacks the operation; `added` marks a field. */
+  readonly addition?: true
   /** A call that works as written. Tests send it, documents print it. */
   readonly example: Example
 }
@@ -80,6 +82,14 @@ export const openKey = 'x-open-detail'
  */
 export function open<const O extends object = object>(why: string, options?: O): O & Record<typeof openKey, string> {
   return { ...(options as O), [openKey]: why }
+}
+
+/** Annotates what the specification lacks. It allows backwards-compatible fields and endpoints (section 9, rule 2). */
+export const additionKey = 'x-svc-addition'
+
+/** Marks a field as an addition: `Type.String(added({ description: 'A name' }))`. The mark includes the schemas inside it. */
+export function added<const O extends object = object>(options?: O): O & Record<typeof additionKey, true> {
+  return { ...(options as O), [additionKey]: true }
 }
 
 /** Lists the limits of a schema that the area checks instead of the validator. Documents leave this annotation out. */

@@ -42,14 +42,15 @@ export const PathId = (description: string) =>
   )
 
 /**
- * Control, line separator and format characters (Unicode Cc, Zl, Zp, Cf): they can make one text look like another. The two
- * joiners (U+200C, U+200D) are not listed, because Persian, Indic scripts and emoji need them.
+ * Control, line separator, format and default-ignorable characters (Unicode Cc, Zl, Zp, Cf, DI): they can make one text look like
+ * another. The joiners (U+200C, U+200D) and the variation selectors are not listed, because some scripts and emoji need them:
+ * `visibleTextProblem` checks where they are.
  * Only ranges of the Basic Multilingual Plane: many JSON Schema validators do not know `\p{Cf}`, and
  * those without Unicode mode read a character beyond that plane as two.
  */
 const invisible =
-  String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e` +
-  String.raw`\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`
+  String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5` +
+  String.raw`\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb`
 
 /** One line of text without invisible characters. */
 export const plainTextPattern = `^[^${invisible}]*$`

@@ -188,7 +188,7 @@ describe('one operation', () => {
           example: { name: "it's" },
         },
         'application/zip': { [openKey]: 'Zipped.' },
-        'multipart/form-data': { schema: { type: 'object' }, [openKey]: 'As a form.' },
+        'multipart/form-data': { [openKey]: 'As a form.' },
       },
     })
     expect(entryOf(small, sample.rename).description).toBe(

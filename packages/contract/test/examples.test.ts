@@ -3,9 +3,9 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../src/areas/index.js'
 import { consoleOperations } from '../src/console/index.js'
-import { openKey, ruleKey, type Operation } from '../src/operation.js'
+import { additionKey, openKey, ruleKey, type Operation } from '../src/operation.js'
 
-const ajv = new Ajv({ strict: true, strictTypes: false, keywords: [openKey, ruleKey], allErrors: true })
+const ajv = new Ajv({ strict: true, strictTypes: false, keywords: [additionKey, openKey, ruleKey], allErrors: true })
 formats.default(ajv)
 
 /** The validation errors of a value; empty if it is valid. */

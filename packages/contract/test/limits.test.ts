@@ -3,7 +3,7 @@ import { operations } from '../src/areas/index.js'
 import { consoleOperations } from '../src/console/index.js'
 import { fieldsOf, type JsonSchema } from '../src/emit/json-schema.js'
 import { plainTextPattern } from '../src/schema.js'
-import { forwarderKeysMax, recordTypes, withoutInvisible } from '../src/limits.js'
+import { fileNameProblem, forwarderKeysMax, recordTypes, withoutInvisible } from '../src/limits.js'
 import { hashAlgorithms } from '../src/areas/public.js'
 import { at, find, plain } from './operations.js'
 
@@ -92,15 +92,37 @@ describe('the limits of the input', () => {
     },
   )
 
-  it('plain text excludes the control, format and separator characters of Unicode, except the joiners', () => {
+  it('plain text excludes the control, format, separator and default-ignorable characters of Unicode, but no joiner or selector', () => {
     const pattern = new RegExp(plainTextPattern)
-    const unassigned = 0x2065
     const differing = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) => {
       const character = String.fromCharCode(code)
-      const isInvisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(character)
-      return code !== unassigned && pattern.test(character) === isInvisible
+      const isInvisible = /(?![\u200c\u200d]|\p{VS})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u.test(character)
+      return pattern.test(character) === isInvisible
     })
     expect(differing).toEqual([])
+  })
+
+  it('every default-ignorable code point is refused between letters, of all planes', () => {
+    // The other planes have none.
+    const planes = [0x00000, 0x10000, 0xe0000].map((first) =>
+      Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(first + code)).join(' '),
+    )
+    const ignorable = planes.flatMap((plane) => plane.match(/\p{DI}/gu) ?? [])
+    expect(ignorable.length).toBeGreaterThan(4000)
+    expect(ignorable.filter((character) => fileNameProblem(`a${character}b.txt`) === undefined)).toEqual([])
+  })
+
+  it.each([...['می‌خواهم', 'क्‍ष', 'ශ්‍රී', '👩‍🚀', '👩🏽‍🚀', '❤️‍🔥', '❤️', '1️⃣', '☎︎', '葛󠄀', 'ᠠ᠋']])(
+    '%s needs its joiner or variation selector, and is accepted',
+    (name) => {
+      expect(fileNameProblem(`${name}.txt`)).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ...['a\u200db', '\u200da', 'a\ufe0f', '1\ufe0f', '漢\u200d字', '\u{e0100}', '👩\u200d.txt', 'ㅤ', '❤\ufe0f\ufe0f'],
+  ])('%j has one that nothing needs, and is refused', (name) => {
+    expect(fileNameProblem(name)).toBe('must not contain control characters or invisible format characters')
   })
 
   it('shows with U+FFFD where a text has invisible characters', () => {

@@ -1,5 +1,5 @@
 import { operations } from '../src/areas/index.js'
-import type { openKey, Operation } from '../src/operation.js'
+import type { additionKey, openKey, Operation } from '../src/operation.js'
 import type { Row } from './specification.js'
 
 /** Finds operations and schemas of the contract. */
@@ -17,6 +17,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean
   readonly [openKey]?: string
+  readonly [additionKey]?: true
 }
 
 /** A schema as plain JSON, without the symbols of TypeBox. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { operations, type AreaName } from '@svc/contract'
 import { startJobs } from './app/job-runner.js'
+import type { Job } from './shared/job.js'
 import { mountedOperations } from './app/mounted.js'
 import { baseUrlOf, contentUrlOf, siteUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
@@ -21,6 +22,7 @@ import { smsArea } from './areas/sms/area.js'
 import { whoisArea } from './areas/whois/area.js'
 import { operatorNames, type Config } from './config.js'
 import { consoleRoutes } from './console/routes.js'
+import { jobRunStore } from './db/job-run-store.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
 import { contentHostOf } from './http/content-host.js'
@@ -94,12 +96,12 @@ function siteNames(config: Config) {
 }
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
-  const { database, dns, blobs, intake, vault } = ports
+  const { database, dns, blobs, intake } = ports
   const areas = await areasOf(config, log, ports)
   const { account } = areas
   const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()
-  const metrics = config.metrics && new (await import('./http/metrics.js')).Metrics()
+  const metrics = config.metrics && new (await import('./http/metrics.js')).Metrics(ports.space.measured)
   const doors = {
     token: bearerDoor(account.authenticateToken),
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
@@ -121,15 +123,12 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     ping: async () => {
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
+    space: ports.space,
   })
-  const stopJobs = startJobs(
-    [...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs, ...vault.jobs, ...ports.registries.jobs],
-    {
-      withLock: database.withJobLock,
-      log,
-      onFailure: (job) => metrics?.failedJob(job),
-    },
-  )
+  const stopJobs = startJobs(jobsOf(all, ports), {
+    ...{ withLock: database.withJobLock, runs: jobRunStore(database), log },
+    onFailure: (job) => metrics?.failedJob(job),
+  })
   return {
     ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts, issueSetupCode: account.issueSetupCode },
     close: async (giveUp = new AbortController().signal) => {
@@ -143,6 +142,11 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
   }
 }
+
+const jobsOf = (areas: readonly Area<AreaName>[], { intake, vault, registries, spaceJobs }: Ports): readonly Job[] => [
+  ...areas.flatMap(({ jobs }) => jobs ?? []),
+  ...[...intake.jobs, ...vault.jobs, ...registries.jobs, ...spaceJobs],
+]
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -56,6 +56,8 @@ export interface Config {
   readonly registries: RegistriesConfig
   readonly dns: DnsConfig
   readonly files: FilesConfig
+  /** Free bytes of a disk below which nothing large is stored; undefined for the default, 0 for no reserve. */
+  readonly diskReserveBytes: number | undefined
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
   /** The most stored credentials of an account. */
@@ -176,6 +178,7 @@ export const readConfig = (source: Source): Config =>
       registries: { rdapUrl: read(settings.rdapUrl), whois: read(settings.whois) },
       dns: dnsOf(read, refuse),
       files: filesOf(read),
+      diskReserveBytes: read(settings.diskReserveBytes),
       deploymentsMax: read(settings.deploymentsMax),
       credentialsMax: read(settings.credentialsMax),
       domainsMax: read(settings.domainsMax),

@@ -31,7 +31,10 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   const { log, flush, close } = createLogger(config.logLevel)
   endOnBugs(log, flush)
   for (const warning of warnings) log.warn(warning)
-  const signal = stopSignal()
+  const signal = stopSignal(() => {
+    log.info('SIGHUP changes nothing: the log goes to stdout, and settings are read at the start')
+    flush()
+  })
   const running = await untilSignal(start(config, log), signal)
   // Write the line "listening" at once: the log is buffered, and supervisors wait for this line.
   flush()

@@ -78,7 +78,7 @@ const remove = operation({
   body: Type.Object({ id: Id('Id of the deployment') }, open('The body of this request is not shown.', closed)),
   data: Type.Object(
     { id: Id('Id of the deleted deployment'), deleted: Type.Literal(true) },
-    open('The answer is not shown: the id and `deleted`.'),
+    open('The answer is not shown: the id and `deleted`. The slug stays with the account, which can use it again.'),
   ),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 9 }, data: { id: 9, deleted: true } },

@@ -7,7 +7,7 @@ import { closed, Id, Nullable, Time } from '../schema.js'
 
 // Labels in any script; the first one may be an asterisk (RFC 4592, section 2.1.1). A whole name, zone included, has at
 // most 253 characters (RFC 1035, section 2.3.4).
-const host = {
+export const recordHost = {
   ...byRule({ maxLength: 253, pattern: String.raw`^(@|(\*|[^.*@/:\s]+)(\.[^.*@/:\s]+)*)?$` }),
   description: 'Name without the zone: `www`, `_sip._tcp`, `*`; `@` or an empty string for the zone itself',
 }
@@ -31,7 +31,7 @@ const priority = {
 export const NewRecord = Type.Object(
   {
     type: Type.Enum([...recordTypes], { description: 'Cannot be changed after creation' }),
-    host: Type.Optional(Type.String(host)),
+    host: Type.Optional(Type.String(recordHost)),
     value: Type.String(content),
     ttl: Type.Optional(Type.Integer({ ...ttl, default: ttlDefault })),
     priority: Type.Optional(Type.Integer(priority)),
@@ -50,7 +50,7 @@ export const RecordChanges = Type.Object(
         }),
       ),
     ),
-    host: Type.Optional(Type.String(host)),
+    host: Type.Optional(Type.String(recordHost)),
     value: Type.Optional(Type.String(content)),
     ttl: Type.Optional(Type.Integer(ttl)),
     priority: Type.Optional(Type.Integer(priority)),

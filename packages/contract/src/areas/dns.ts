@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { byRule, open, operation } from '../operation.js'
+import { added, byRule, open, operation } from '../operation.js'
 import { ApexName, PathId, closed, nameMaxLength } from '../schema.js'
 import { recordTypes } from '../limits.js'
-import { DnsRecord, NewRecord, RecordChanges, WrittenRecord } from './dns-record.js'
+import { DnsRecord, NewRecord, recordHost, RecordChanges, WrittenRecord } from './dns-record.js'
 import { Claim, claimStatuses, ListedClaim, LookUp, status, zone } from './dns-zone.js'
 
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
@@ -68,7 +68,7 @@ export const zoneClaim = operation({
   access: { anyOf: ['dns:write'] },
   summary: 'Claim a zone',
   description:
-    'If no other account has claimed the zone, it is verified at once. Otherwise the claim is pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Resolvers see the records only after the registrar delegates the zone to `expected_ns`. Claiming a zone again answers the existing claim.',
+    'If no other account has claimed the zone, or one above or below it, it is verified at once. Otherwise the claim is pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Resolvers see the records only after the registrar delegates the zone to `expected_ns`. Claiming a zone again answers the existing claim.',
   open: 'The Public Suffix List determines the apex; subdomains, public suffixes, single labels and IP addresses answer 400. Reverse zones end on octet or nibble boundaries.',
   body: Type.Object({ zone: ApexName('Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa') }, closed),
   data: Claim,
@@ -108,7 +108,7 @@ export const zoneVerify = operation({
   access: { anyOf: ['dns:write'] },
   summary: 'Prove control of a claimed zone',
   description:
-    'Looks up the TXT value, or the live NS answers for a legacy claim. A verified zone stays verified. The account that proves control of a contested zone gets it without its records; the claim of the previous holder becomes pending.',
+    'Looks up the TXT value, or the live NS answers for a legacy claim. A verified zone stays verified. The account that proves control of a contested zone gets it without its records; the claim of the previous holder becomes pending, and so do claims on zones below it that have not been proven.',
   open: 'A look-up that does not match answers 200 with `matched` false. If no resolver can be reached, the answer is `upstream_error`. For a zone that the public DNS does not have, no resolver is queried.',
   params: ZonePath,
   data: Type.Object({
@@ -148,6 +148,17 @@ export const recordList = operation({
   params: ZonePath,
   query: Type.Object({
     type: Type.Optional(Type.Enum([...recordTypes], { description: 'Only records of this type' })),
+    host: Type.Optional(
+      Type.String(added({ ...recordHost, description: `Only records at this host. ${recordHost.description}` })),
+    ),
+    name: Type.Optional(
+      Type.String(
+        added({
+          ...byRule({ minLength: 1, maxLength: nameMaxLength }),
+          description: 'Only records at this full name, such as `www.example.com`; instead of `host`',
+        }),
+      ),
+    ),
   }),
   data: Type.Object({
     zone,
@@ -166,7 +177,9 @@ export const recordCreate = operation({
   method: 'POST',
   path: '/v1/dns/zones/{zone}/records',
   access: { anyOf: ['dns:write'] },
-  summary: 'Create a record in a verified zone',
+  summary: 'Create a record in a verified zone, beside those that exist',
+  description:
+    'A second A record at `www` adds an address, and resolvers use both. To replace a value, list the records of the host, and change its record with PATCH.',
   open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all, and the answer lists the others in `ttl_changed`.',
   params: ZonePath,
   body: NewRecord,

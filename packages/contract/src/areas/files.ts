@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { fileNameMaxBytes } from '../limits.js'
-import { byRule, open, operation } from '../operation.js'
+import { added, byRule, open, operation } from '../operation.js'
+import { declaredSize, exampleUpload, OpenUpload } from './file-upload.js'
 import { closed, fileNamePattern, Id, idBounds, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
@@ -87,8 +88,9 @@ export const download = operation({
   access: { anyOf: ['files:read', 'files:write'] },
   kind: 'stream',
   summary: 'Download a file',
-  description: 'The bytes, as an attachment with the download name. Range and If-None-Match are supported.',
-  open: 'The form of a download is not shown: bytes without an envelope, with an ETag and a file name as in RFC 6266.',
+  description:
+    'The bytes, as an attachment with the download name. Range, If-Range and the conditions of RFC 9110, section 13, are supported. To continue a download, send Range with If-Range or If-Match. 400 if If-Match or If-Unmodified-Since names another version, and for a Range that begins at or after the end: the download is already complete.',
+  open: 'The form of a download is not shown: bytes without an envelope, with an ETag and a file name as in RFC 6266. A failed condition (412) and a Range without a byte (416) are 400, because the table of codes is closed.',
   query: Type.Object({ id: Type.Integer(open(ids, { ...idBounds, description: 'Id of the file' })) }),
   produces: ['*/*'],
   errors: ['not_found', 'forbidden', 'upstream_error'],
@@ -190,12 +192,13 @@ export const uploadChunk = operation({
       ),
       index: Type.Integer({ minimum: 0, maximum: uploadPartsMax - 1, description: 'Index of the part, from 0' }),
       content: Type.String({ contentEncoding: 'base64', description: 'The bytes of the part in base64' }),
+      size: Type.Optional(Type.Integer(declaredSize)),
     },
     open(parts, closed),
   ),
   bytes: { field: 'content' },
   otherBodies: {
-    'application/octet-stream': 'The fast way: the bytes of the part, with `upload_id` and `index` in the query.',
+    'application/octet-stream': 'The fast way: the bytes of the part, with the other fields in the query.',
   },
   data: Type.Object(
     {
@@ -246,4 +249,31 @@ export const uploadFinalize = operation({
     },
     data: exampleFile,
   },
+})
+
+export const uploadList = operation({
+  id: 'files.uploadList',
+  method: 'GET',
+  path: '/v1/files/uploads',
+  access: { anyOf: ['files:read', 'files:write'] },
+  addition: true,
+  summary: 'List own unfinished uploads, newest first',
+  description: 'Their parts count against the storage of the account until they are finished, discarded or expire.',
+  query: Type.Object(PageQuery),
+  data: Type.Object({ uploads: Type.Array(OpenUpload), ...PageData }, added({})),
+  example: { query: { limit: 100 }, data: { uploads: [exampleUpload], next: null, total: 1 } },
+})
+
+export const uploadDiscard = operation({
+  id: 'files.uploadDiscard',
+  method: 'POST',
+  path: '/v1/files/uploads/discard',
+  access: { anyOf: ['files:write'] },
+  addition: true,
+  summary: 'Discard an unfinished upload and its parts',
+  description: 'The storage that its parts take is free at once.',
+  body: Type.Object({ upload_id: Id('Id of the upload') }, added(closed)),
+  data: Type.Object({ upload_id: Id('Id of the discarded upload'), discarded: Type.Literal(true) }, added({})),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { upload_id: 3 }, data: { upload_id: 3, discarded: true } },
 })

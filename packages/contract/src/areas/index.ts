@@ -50,7 +50,7 @@ export type ApiOnlyArea = (typeof apiOnlyAreas)[number]
 /** Whether an operation of /v1 is missing in the console. */
 export const isApiOnly = (op: Operation): boolean => apiOnlyAreas.some((area) => area === areaOf(op))
 
-const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 // Modules have no order of declaration: Node.js sorts exports by name, bundlers sort them differently.
 const byPathAndMethod = (a: Operation, b: Operation) =>

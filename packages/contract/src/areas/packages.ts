@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { artifactNamePattern, semverPattern, slugPattern, versionArtifactsMax } from '../limits.js'
-import { open, operation } from '../operation.js'
+import { byRule, open, operation } from '../operation.js'
 import { Time, closed } from '../schema.js'
 
 /** Packages, their versions and download counts (specification, section 4.5). */
@@ -127,7 +127,7 @@ export const publish = operation({
         description: 'Name of the package in addresses: a to z, 0 to 9 and inner hyphens',
       }),
       version: Type.String({
-        pattern: semverPattern,
+        ...byRule({ pattern: semverPattern }),
         maxLength: 128,
         description: 'Version number of Semantic Versioning 2.0.0, such as 1.0.0 or 2.0.0-rc.1, without a v',
       }),

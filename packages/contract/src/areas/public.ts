@@ -6,6 +6,9 @@ import { byRule, open, operation } from '../operation.js'
 /** `value` of hash: at most 8192 bytes, counted in UTF-8 (section 8). */
 export const hashInputMaxBytes = 8192
 
+/** Of `symbols` of fx, in characters: all codes of ISO 4217, each with a comma and a space. */
+const symbolsMaxLength = 1024
+
 export const hashAlgorithms = ['sha256', 'sha512', 'sha1', 'md5', 'crc32b'] as const
 
 const form = (why: string, options: object = {}) => open(`${why} Types and formats are not shown.`, options)
@@ -93,6 +96,7 @@ export const fx = operation({
     symbols: Type.Optional(
       Type.String({
         ...byRule({ pattern: '^ *[A-Za-z]{3} *(, *[A-Za-z]{3} *)*$' }),
+        maxLength: symbolsMaxLength,
         description: 'Comma-separated ISO 4217 codes; default all',
       }),
     ),

@@ -67,9 +67,19 @@ export const deploy = operation({
     'application/zip': 'For `curl --data-binary` and scripts: the zip itself, with `name` in the query.',
     'multipart/form-data': 'For forms and `curl -F`: the zip as one file part, and `name` as a form field.',
   },
-  data: Site,
+  data: Type.Object(
+    {
+      ...Site.properties,
+      skipped: Type.Array(Type.String(), {
+        maxItems: 100,
+        description:
+          'Hidden files and folders of the archive, such as `.env` and `.git/`, and `__MACOSX/`: they are not published. At most 100 are named',
+      }),
+    },
+    open(`${notShown} Hidden files, except \`.well-known\`, are skipped and named.`),
+  ),
   errors: ['forbidden', 'upstream_error'],
-  example: { body: { name: 'docs', archive: exampleArchive }, data: site },
+  example: { body: { name: 'docs', archive: exampleArchive }, data: { ...site, skipped: [] } },
 })
 
 const remove = operation({

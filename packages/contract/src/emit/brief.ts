@@ -19,7 +19,7 @@ Base URL: ${baseUrl}
 Auth: header \`Authorization: Bearer <token>\` (\`svc_\` + 32 hex). In brackets below: the access. \`public\`: no token; \`a|b\`: one of these scopes; \`*\` permits all.
 Success: HTTP 200 {"success":true,"data":{...},"request_id":"req_..."}. After -> below: the keys of data.
 Error: {"success":false,"error":"<code>","message":"...","request_id":"req_..."}. Codes: ${errorCodes}.
-Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json; unknown fields answer 400). ? marks optional fields, = the default.
+Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json). Unknown parameters and fields answer 400. ? marks optional fields, = the default.
 Another account's resource answers 403. Times are RFC 3339 UTC, sizes bytes, durations seconds.
 Complete reference, one file for each area (${areas.join(', ')}): ${baseUrl}${referencePath('<area>')}
 `

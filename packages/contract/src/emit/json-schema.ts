@@ -1,4 +1,4 @@
-import { ruleKey, type openKey } from '../operation.js'
+import { ruleKey, type additionKey, type openKey } from '../operation.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -26,6 +26,7 @@ export interface JsonSchema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly [openKey]?: string
+  readonly [additionKey]?: true
   readonly [ruleKey]?: readonly string[]
 }
 

@@ -13,7 +13,7 @@ All operations except the catalogue and the public utilities need a Bearer token
 
 - [Brief for a prompt](${base}/v1/ai): every endpoint with its parameters as compact text; with \`?format=json\` as tool definitions, with \`&for=openai|openai-chat|anthropic|mcp\` in the format of a provider
 - [OpenAPI contract](${base}/v1/openapi.json): the complete OpenAPI 3.1 description, with errors and examples
-- [Reference](${base}/reference): the same as a web page (needs JavaScript)
+- [Reference](${base}/reference): the same as a web page; /reference/try sends requests and needs JavaScript
 - [Endpoint catalogue](${base}/v1?format=json): method, path, access and summary of every endpoint as JSON
 `
 

@@ -20,7 +20,9 @@ ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Invalid input** answers
 - **Not found, or not yours**: a nonexistent id answers 404, a resource of another account 403. A zone always answers
   403 \`forbidden_zone\`, with the same message whether it exists or not.
 - **Bodies** are strict: an unknown field answers 400 with its name, no value is converted to another type, and \`null\`
-  does not mean absent. Query parameters are text and are converted to the declared type.
+  does not mean absent.
+- **Queries** are strict too: an unknown parameter answers 400 with the known ones. Parameters are text and are converted
+  to the declared type; integers have decimal digits only.
 - **Lists without an upper limit** have pages: \`limit\` (1 to 1000, default 1000) is the page size, \`before\` takes the
   \`next\` of the previous page. The answer has \`next\`, null on the last page, and \`total\`. All other lists are
   complete; a setting of the server limits the records of a zone (default 10,000).
@@ -31,6 +33,10 @@ ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Invalid input** answers
 - **\`X-Request-Id\`** is on every response and equals \`request_id\`.
 - **\`GET /v1\`** answers the catalogue with \`format=json\`, with \`Accept: application/json\`, and with an \`Accept\` without
   \`text/html\`. With \`text/html\` it redirects (302) to the reference page.
+- **Conditions**: \`If-Match\` and \`If-Unmodified-Since\` that fail answer 400 with a message, because the table of codes has
+  no 412, and a \`Range\` that begins at or after the end answers 400, because it has no 416: such a download is already
+  complete. The content host and sites answer 412 and 416. An operation whose answer has no \`ETag\` refuses both
+  conditions with 400.
 - **\`HEAD\`** works on every \`GET\` endpoint. \`OPTIONS\` answers preflight requests. CORS is open on /v1, which ignores
   cookies.
 - **405** lists the supported methods in \`Allow\`. A nonexistent path answers 404 without checking the token.

@@ -38,7 +38,7 @@ const head = (title: string, description: string, baseUrl: string) => `# ${title
 
 One area of the svc Platform API at ${baseUrl}; [llms.txt](${baseUrl}/llms.txt) lists the others, and [openapi.json](${baseUrl}/v1/openapi.json) has all of them as OpenAPI 3.1.
 
-A successful answer has status 200 and \`{"success":true,"data":{…},"request_id":"req_…"}\`; an error has \`{"success":false,"error":"<code>","message":"…","request_id":"req_…"}\`. Bodies are JSON; unknown fields answer 400. The commands below read the token from \`SVC_TOKEN\`.
+A successful answer has status 200 and \`{"success":true,"data":{…},"request_id":"req_…"}\`; an error has \`{"success":false,"error":"<code>","message":"…","request_id":"req_…"}\`. Bodies are JSON; unknown fields and query parameters answer 400. The commands below read the token from \`SVC_TOKEN\`.
 `
 
 function section(op: Operation, baseUrl: string): string {

@@ -1,4 +1,4 @@
-import { InvalidSetting, setting } from './setting.js'
+import { InvalidSetting, optional, setting } from './setting.js'
 
 /** Parses a whole number with at most this many digits. */
 const cap =
@@ -19,6 +19,14 @@ export const fileCap = cap(9)
 
 /** The limits of files. */
 export const fileSettings = {
+  diskReserveBytes: optional({
+    env: 'SVC_DISK_RESERVE_BYTES',
+    placeholder: '<bytes>',
+    description:
+      'Free bytes of a disk below which nothing large is stored, so that deletes have room; 0 for no reserve',
+    shownDefault: '268435456, or 5 % of a smaller disk',
+    parse: byteCap,
+  }),
   filesBytesMax: setting({
     env: 'SVC_FILES_BYTES_MAX',
     placeholder: '<bytes>',

@@ -17,7 +17,8 @@ The header \`X-Request-Id\` repeats the id on every response. Documents and down
 A method that an endpoint does not support answers 405 \`method_not_allowed\` with \`Allow\`.
 A resource of another account answers 403, not 404.
 
-\`x-open-detail\` marks details that the specification leaves open, with the choice of this implementation.`
+\`x-open-detail\` marks details that the specification leaves open, with the choice of this implementation.
+\`x-svc-addition\` marks operations and fields that the specification lacks. Unknown query parameters and unknown fields answer 400.`
 
 export interface OpenApiOptions {
   /** Base URL of the API. By default `/`: the server that the document was loaded from. */

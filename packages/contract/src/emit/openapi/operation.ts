@@ -1,4 +1,4 @@
-import { areaOf, openKey, requiredScopes, toolNameOf, type Operation } from '../../operation.js'
+import { additionKey, areaOf, openKey, requiredScopes, toolNameOf, type Operation } from '../../operation.js'
 import { fieldsOf, type Field, type Json } from '../json-schema.js'
 import { requiredScopesText } from './errors.js'
 import { bodyContent, fieldsBesideBytes } from './request-body.js'
@@ -18,6 +18,7 @@ export function operationObject(op: Operation, shared: SharedSchemas): Operation
     security: securityOf(op),
     ...(op.access !== 'public' && { 'x-required-scopes': requiredScopes(op) }),
     ...(op.open !== undefined && { [openKey]: op.open }),
+    ...(op.addition && { [additionKey]: op.addition }),
     ...(parameters.length > 0 && { parameters }),
     ...(op.body && { requestBody: { required: true, content: bodyContent(op, op.body, shared) } }),
     responses: responsesOf(op, shared),
@@ -56,6 +57,7 @@ function parameter(place: 'path' | 'query', { name, schema, required }: Field, e
     required: place === 'path' || required,
     ...(description !== undefined && { description }),
     ...(schema[openKey] !== undefined && { [openKey]: schema[openKey] }),
+    ...(schema[additionKey] && { [additionKey]: schema[additionKey] }),
     schema: rest,
     ...(example !== undefined && { example }),
   }

@@ -46,8 +46,8 @@ function successContent(op: Operation, shared: SharedSchemas): Record<string, Me
 }
 
 /** Content without an envelope. Bytes have no schema, only a media type (OpenAPI 3.1.0, section 4.8.14.2). */
-export function rawForm(mediaType: string): MediaType {
-  if (/^multipart[/]|[/]json$/.test(mediaType)) return { schema: { type: 'object' } }
+function rawForm(mediaType: string): MediaType {
+  if (mediaType.endsWith('/json')) return { schema: { type: 'object' } }
   return mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {}
 }
 

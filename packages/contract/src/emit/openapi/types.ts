@@ -1,4 +1,4 @@
-import type { openKey } from '../../operation.js'
+import type { additionKey, openKey } from '../../operation.js'
 import type { Json, JsonSchema } from '../json-schema.js'
 
 /** The parts of OpenAPI 3.1 that the document uses (https://spec.openapis.org/oas/v3.1.0). */
@@ -39,6 +39,7 @@ export interface Parameter {
   readonly schema: JsonSchema
   readonly example?: Json
   readonly [openKey]?: string
+  readonly [additionKey]?: true
 }
 
 export interface OperationObject {
@@ -49,6 +50,7 @@ export interface OperationObject {
   readonly security: readonly SecurityRequirement[]
   readonly 'x-required-scopes'?: readonly string[]
   readonly [openKey]?: string
+  readonly [additionKey]?: true
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, ResponseObject | Ref>>

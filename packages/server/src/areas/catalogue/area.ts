@@ -1,5 +1,6 @@
 import type { Operation } from '@svc/contract'
 import type { Area } from '../../http/area.js'
+import { lazy } from '../../lazy.js'
 import { catalogueHandlers } from './handlers.js'
 import { referenceDocuments } from './reference.js'
 import { referenceRoutes } from './reference-page.js'
@@ -13,5 +14,10 @@ const referencePath = '/reference'
  */
 export const catalogueArea = async (operations: readonly Operation[], baseUrl: string): Promise<Area<'catalogue'>> => ({
   handlers: catalogueHandlers({ operations, baseUrl, referencePath }),
-  routes: await referenceRoutes(referencePath, referenceDocuments(operations, baseUrl)),
+  routes: await referenceRoutes(
+    referencePath,
+    // Rendered at its first request: that takes tens of milliseconds.
+    lazy(async () => (await import('./reference-overview.js')).referenceOverview(operations, baseUrl)),
+    referenceDocuments(operations, baseUrl),
+  ),
 })

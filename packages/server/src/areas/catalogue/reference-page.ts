@@ -1,4 +1,4 @@
-import { Document } from '../../http/answer.js'
+import { Document, Redirect } from '../../http/answer.js'
 import type { PublicRoute } from '../../http/area.js'
 import { referenceScript } from './reference-script.js'
 
@@ -6,18 +6,24 @@ const scriptPath = '/reference/scalar.js'
 const startPath = '/reference/start.js'
 
 /**
- * The reference page: Scalar, loaded from this server only, so that it works without the internet.
- * @param pagePath the path of the page
+ * The reference: a page without scripts, and one that sends requests. That one is Scalar, loaded from this server only, so that it works
+ * without the internet. It holds a phone for seconds, so it is not the first page.
+ * @param pagePath the path of the page without scripts
+ * @param overview that page
  * @param markdown the same reference as Markdown, by path
  * @throws Error if the installed script of Scalar is not the expected one
  */
 export async function referenceRoutes(
   pagePath: string,
+  overview: () => Promise<Document>,
   markdown: ReadonlyMap<string, Document>,
 ): Promise<readonly PublicRoute[]> {
   const page = pageOf([...markdown.keys()])
   return [
-    { path: pagePath, answer: () => page },
+    { path: pagePath, answer: overview },
+    { path: `${pagePath}/try`, answer: () => page },
+    // Relative, because a reverse proxy may serve this server below a path.
+    { path: `${pagePath}/`, answer: () => new Redirect('../reference') },
     ...Array.from(markdown, ([path, document]) => ({ path, answer: () => document })),
     { path: startPath, answer: () => start },
     await referenceScript(scriptPath),
@@ -32,7 +38,8 @@ const pageOf = (markdown: readonly string[]) =>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>svc API reference</title>
+    <meta name="description" content="Send requests to the svc Platform API from the browser: DNS, files, sites, packages and credentials.">
+    <title>svc API requests</title>
     <link rel="icon" href="data:,">
     <style>
       /* Scalar's link beside a heading can be a few pixels too wide for a phone. */
@@ -50,7 +57,7 @@ ${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="$
   <body>
     <noscript>This page needs JavaScript. The same as text: <a href="/v1/ai">/v1/ai</a>, and in full:
       ${markdown.map((path) => `<a href="${path}">${path}</a>`).join(', ')}.</noscript>
-    <header><span>svc</span><a href="console">Console</a></header>
+    <header><span>svc</span><a href="../reference">Reference</a><a href="../console">Console</a></header>
     <div id="app"></div>
     <script src="${scriptPath}"></script>
     <script src="${startPath}"></script>
@@ -77,7 +84,7 @@ const start = new Document(
   `Scalar.createApiReference('#app', { servers: [{ url: location.origin }], ...${JSON.stringify({
     url: '/v1/openapi.json',
     authentication: { preferredSecurityScheme: 'bearer' },
-    defaultOpenAllTags: true,
+    defaultOpenAllTags: false,
     hideClientButton: true,
     withDefaultFonts: false,
     telemetry: false,

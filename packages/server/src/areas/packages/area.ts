@@ -4,7 +4,7 @@ import type { BlobIntake } from '../../ports/blobs/intake.js'
 import { artifactStore } from './downloads/artifact-store.js'
 import { artifactRoute } from './downloads/content-route.js'
 import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
-import { latestRoute } from './downloads/latest-route.js'
+import { latestRoutes } from './downloads/latest-route.js'
 import { packageHandlers } from './handlers.js'
 import type { PackagesParts } from './parts.js'
 
@@ -26,7 +26,7 @@ export function packagesArea({ intake, log, ...ports }: PackagesAreaParts): Area
       },
     }),
     content: [artifactRoute({ blobs, artifacts, count })],
-    endpoints: [latestRoute(artifacts)],
+    endpoints: latestRoutes(artifacts),
     jobs: [job],
     close: () =>
       flush().catch((error: unknown) => {

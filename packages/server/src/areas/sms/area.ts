@@ -1,5 +1,6 @@
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
+import type { DiskSpace } from '../../ports/space/port.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { smsConsoleHandlers, smsHandlers } from './handlers.js'
 import { intakeRoute } from './intake-route.js'
@@ -11,16 +12,17 @@ import { retentionJob, type MessageLimits } from './messages/retention.js'
 interface SmsAreaParts {
   readonly database: Database
   readonly vault: Vault
+  readonly space: DiskSpace
   readonly limits: MessageLimits
 }
 
 /** SMS messages that devices forward, and the keys of these devices. */
-export function smsArea({ database, vault, limits }: SmsAreaParts): Area<'sms'> {
+export function smsArea({ database, vault, space, limits }: SmsAreaParts): Area<'sms'> {
   const keys = keyStore(database, vault)
   return {
     handlers: smsHandlers({ keys, messages: messageStore(database) }),
     console: { sms: smsConsoleHandlers({ keys }) },
-    apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), vault)],
+    apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],
     jobs: [retentionJob(database, limits)],
   }
 }

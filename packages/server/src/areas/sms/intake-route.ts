@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { smsIntakePath } from '@svc/contract/limits'
 import type { ApiEndpointRoute, EndpointRequest } from '../../http/area.js'
+import type { DiskSpace } from '../../ports/space/port.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { turns } from '../../shared/turns.js'
 import { isKannel } from './formats/kannel.js'
@@ -19,8 +20,13 @@ const bodyMaxBytes = 256 * 1024
 /** Usual messages are read at once. Reading a longer one takes some milliseconds. */
 const smallMaxBytes = 4096
 
+interface IntakePorts {
+  readonly vault: Vault
+  readonly space: DiskSpace
+}
+
 /** The address that devices post their messages to. */
-export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute {
+export function intakeRoute(store: IntakeStore, { vault, space }: IntakePorts): ApiEndpointRoute {
   const oneEachTurn = turns()
   const keys = new KnownKeys(store.find)
   const batches = new MessageBatches(store.store)
@@ -48,6 +54,7 @@ export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute 
     const text = request.params['key'] ?? ''
     const known = await keys.get(text)
     if (!known) throw unknownKey()
+    space.require()
     const body = await request.body()
     const now = Date.now()
     const read = () => readMessage(request.header, body, now)

@@ -63,3 +63,28 @@ const shortText = (text: string): string =>
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
+
+const isTimeOrNull = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && time(Date.parse(value)) === value)
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= entriesMax && value.every((text) => typeof text === 'string')
+
+/** The form of each field. */
+const fields: Readonly<Record<keyof ShownRegistration, (value: unknown) => boolean>> = {
+  registrar: isTextOrNull,
+  registered_at: isTimeOrNull,
+  expires_at: isTimeOrNull,
+  nameservers: isTexts,
+  statuses: isTexts,
+  synced_at: isTimeOrNull,
+}
+
+/** Whether a value has the fields of a stored registration, and no others: lists contain its text unchanged. */
+export const isShownRegistration = (value: unknown): value is ShownRegistration =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length === Object.keys(fields).length &&
+  Object.entries(fields).every(([name, isValid]) => isValid((value as Record<string, unknown>)[name]))

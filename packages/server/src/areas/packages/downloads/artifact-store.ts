@@ -50,6 +50,21 @@ const releases = prepared((db, p: { slug: string; name: string }) =>
     .select('package_version.version'),
 )
 
+const allReleases = prepared((db, p: { slug: string }) =>
+  db
+    .selectFrom('package')
+    .innerJoin('package_version', 'package_version.package_id', 'package.id')
+    .where('package.slug', '=', p.slug)
+    .where('package_version.deleted_at', 'is', null)
+    .where('package_version.precedence', 'not like', '%-%')
+    .select(['package_version.id', 'package_version.version']),
+)
+
+/** Two say that there are several. */
+const names = prepared((db, p: { versionId: number }) =>
+  db.selectFrom('package_artifact').where('version_id', '=', p.versionId).select('name').limit(2),
+)
+
 /** A version without build metadata. Its form is not checked. */
 const precedenceOf = (version: string): string => version.split('+', 1)[0] ?? ''
 
@@ -66,6 +81,16 @@ export const artifactStore = (db: Database) => ({
   /** The versions of a package, other than prereleases, that have an artifact of a name. */
   releasesWith: (slug: string, name: string): Promise<{ readonly version: string }[]> =>
     db.all(releases, { slug, name }),
+
+  /** The versions of a package other than prereleases. */
+  releases: (slug: string): Promise<{ readonly id: number; readonly version: string }[]> =>
+    db.all(allReleases, { slug }),
+
+  /** The name of the artifact of a version that has only one. @returns undefined for several */
+  onlyName: async (versionId: number): Promise<string | undefined> => {
+    const [only, ...others] = await db.all(names, { versionId })
+    return others.length === 0 ? only?.name : undefined
+  },
 
   /** Whether an artifact has not been deleted. Ids are never used again. */
   exists: async (id: number): Promise<boolean> => (await db.one(byId, { id })) !== undefined,

@@ -111,7 +111,35 @@ describe.each(databaseKinds)('downloads of packages on %s', (kind) => {
     expect((await site.follow(`${latest}/small.txt`)).status).toBe(404)
   })
 
+  it('redirects latest without a name to the only artifact of the highest release', async () => {
+    const own = `only-${slug}`
+    const latest = `http://content.localhost/p/${own}/latest`
+    dataOf(await site.publish(ada, { slug: own, version: '1.9.0' }, { name: 'a.txt', content: '1.9' }))
+    dataOf(await site.publish(ada, { slug: own, version: '1.10.0' }, { name: 'b.txt', content: '1.10' }))
+    dataOf(await site.publish(ada, { slug: own, version: '2.0.0-rc.1' }, { name: 'c.txt', content: 'rc' }))
+    const answer = await site.follow(latest)
+    expect([answer.status, answer.headers.location]).toEqual([302, `/p/${own}/1.10.0/b.txt`])
+    const two = [
+      { name: 'a.txt', content: 'a' },
+      { name: 'b.txt', content: 'b' },
+    ]
+    dataOf(await site.publish(ada, { slug: own, version: '2.0.0' }, ...two))
+    const several = await site.follow(latest)
+    expect([several.status, String(several.body)]).toEqual([
+      404,
+      expect.stringContaining('Version 2.0.0 has several artifacts'),
+    ])
+
+    // The numbers of deleted versions stay taken.
+    dataOf(await site.post(ada, 'delete', { slug: own }))
+    expect(String((await site.follow(latest)).body)).toContain('There is nothing at this address.')
+    dataOf(await site.publish(ada, { slug: own, version: '1.0.0' }, { name: 'd.txt', content: '1.0' }))
+    expect((await site.follow(latest)).headers.location).toBe(`/p/${own}/1.0.0/d.txt`)
+  })
+
   it.each([
+    ['latest without a name of an unknown package', () => '/p/unknown/latest'],
+    ['latest without a name of a NUL', () => '/p/%00/latest'],
     ['latest of an unknown package', () => '/p/unknown/latest/small.txt'],
     ['latest of an unknown artifact', () => `/p/${slug}/latest/other.txt`],
     ['latest of a NUL', () => `/p/${slug}/latest/%00`],

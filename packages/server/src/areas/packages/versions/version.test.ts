@@ -22,6 +22,18 @@ it.each([
   expect(precedenceOf(version)).toBe(expected)
 })
 
+it.each([
+  ['v1.2.0', '"v1.2.0": write 1.2.0, without the v.'],
+  ['V1.0.0-rc.1+b', '"V1.0.0-rc.1+b": write 1.0.0-rc.1+b, without the v.'],
+  ['1.2', '"1.2".'],
+  ['v1.2', '"v1.2".'],
+  ['01.0.0', '"01.0.0".'],
+])('%s is refused with an example instead of a pattern, and with the version to write', (version, end) => {
+  expect(() => precedenceOf(version)).toThrow(
+    `version must be a version of Semantic Versioning 2.0.0, such as 1.0.0 or 2.0.0-rc.1, not ${end}`,
+  )
+})
+
 it('the largest numbers have an exact order', () => {
   const largest = ['1.0.0-9007199254740990', '1.0.0-9007199254740991']
   expect(sortVersions(largest.map((version) => ({ version })))).toEqual(

@@ -1,14 +1,27 @@
 import { badRequest } from '@svc/contract/errors'
+import { semverPattern } from '@svc/contract/limits'
 import { parse, SemVer } from 'semver'
+import { quoted, shortened } from '../../../shared/quoted.js'
+
+const wellFormed = new RegExp(semverPattern)
 
 /** Whether an identifier of a prerelease has an exact order. SemVer compares large numbers without their last digits. */
 const isExact = (part: string | number): boolean => !/^\d+$/.test(String(part)) || Number.isSafeInteger(Number(part))
 
+/** What is wrong with a version of another form, and what to write instead. */
+function formProblem(version: string): string {
+  const corrected = version.replace(/^v/i, '')
+  const hint =
+    corrected !== version && wellFormed.test(corrected) ? `: write ${shortened(corrected)}, without the v` : ''
+  return `must be a version of Semantic Versioning 2.0.0, such as 1.0.0 or 2.0.0-rc.1, not ${quoted(version)}${hint}`
+}
+
 /**
- * Parses a version that has the form of Semantic Versioning 2.0.0.
- * @throws ApiError `bad_request` for a number above 2^53 - 1, which has no exact order
+ * Parses a version of Semantic Versioning 2.0.0.
+ * @throws ApiError `bad_request` for another form, and for a number above 2^53 - 1, which has no exact order
  */
 function parseVersion(version: string): SemVer {
+  if (!wellFormed.test(version)) throw badRequest('version', formProblem(version))
   const parsed = parse(version)
   if (!parsed?.prerelease.every(isExact))
     throw badRequest('version', `has a number that is too large: each may be up to ${Number.MAX_SAFE_INTEGER}`)
