@@ -32,9 +32,9 @@ ${publish ?? ''} > published.json
 ${withSvc?.replace('--slug greeter', '--slug greeter-by-svc') ?? ''} > by-svc.json
 mkdir downloads; cd downloads
 ${download ?? ''}
-SHA256=$(sha256sum "../greeter-$VERSION.tar.gz" | cut -d ' ' -f 1)
+SHA256=$(sha256sum "../greeter.tar.gz" | cut -d ' ' -f 1)
 ${pinned ?? ''}
-tar xzf "greeter-$VERSION.tar.gz"; sh greet
+tar xzf "greeter.tar.gz"; sh greet
 { ${manage ?? ''}} > managed.json`
     .replaceAll('\n >', ' >')
     .replaceAll('npx svc', 'svc')
@@ -45,10 +45,10 @@ tar xzf "greeter-$VERSION.tar.gz"; sh greet
       ...{ SVC_URL: server.url, SVC_TOKEN: token, CONTENT_URL: `http://content.localhost:${port}` },
     },
   })
-  expect(stdout).toBe('greeter-1.0.0.tar.gz: OK\ngreeter-1.0.0.tar.gz: OK\nhello\n')
+  expect(stdout).toBe('greeter.tar.gz: OK\ngreeter.tar.gz: OK\nhello\n')
   const { data } = JSON.parse(await readFile(join(place.cwd, 'published.json'), 'utf8'))
   const [tarball] = data.published.artifacts
-  expect(tarball.url).toBe(`http://content.localhost:${port}/p/greeter/1.0.0/greeter-1.0.0.tar.gz`)
+  expect(tarball.url).toBe(`http://content.localhost:${port}/p/greeter/1.0.0/greeter.tar.gz`)
   const bySvc = JSON.parse(await readFile(join(place.cwd, 'by-svc.json'), 'utf8'))
   expect(bySvc.published.artifacts[0].sha256).toBe(tarball.sha256)
   const managed = await readFile(join(place.cwd, 'downloads', 'managed.json'), 'utf8')

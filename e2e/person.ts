@@ -125,8 +125,13 @@ export async function viewOf(machine: Machine, person: Person): Promise<Data> {
   ) as Data
 }
 
-/** A view without the ids and version numbers that an import changes. */
+/** A view without what an import changes: ids, version numbers, and the times of claims, which are made anew. */
 export const withoutIds = (view: Data): unknown =>
-  JSON.parse(JSON.stringify(view, (key, value: unknown) => (/^version$|(^|_)id$/.test(key) ? undefined : value)))
+  JSON.parse(
+    JSON.stringify(view, function (this: Data, key, value: unknown) {
+      const isTimeOfClaim = key === 'created_at' && 'verification' in this
+      return isTimeOfClaim || /^version$|(^|_)id$/.test(key) ? undefined : value
+    }),
+  )
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedChromium } from '../test/servers/index.js'
-import { areaOf, areaNames, operations, referenceAnchor, referencePageAnchor } from '@svc/contract'
+import { areaOf, areaNames, areas, operations, referenceAnchor, referencePageAnchor } from '@svc/contract'
 import { closedServer, startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 import { startRdap, type RdapServer } from '../packages/server/test/registry-servers.js'
 
@@ -33,10 +35,10 @@ interface Visit {
   readonly errors: string[]
 }
 
-/** Milliseconds. The page takes eight seconds of CPU time, which other tests need too. */
+/** Milliseconds. The page of requests takes seconds of CPU time, which other tests need too. */
 const patience = 120_000
 
-async function visit(options: BrowserContextOptions): Promise<Visit> {
+async function visit(path: string, options: BrowserContextOptions): Promise<Visit> {
   const context = await browser.newContext(options)
   context.setDefaultTimeout(patience)
   const page = await context.newPage()
@@ -58,9 +60,8 @@ async function visit(options: BrowserContextOptions): Promise<Visit> {
   page.on('response', (response) => {
     if (response.status() >= 400) errors.push(`${response.status()}: ${response.url()}`)
   })
-  await page.goto(`${app.url}/reference`)
-  await page.getByText('List every endpoint').filter({ visible: true }).first().waitFor()
-  await page.getByRole('heading', { name: 'svc Platform API' }).waitFor()
+  await page.goto(app.url + path)
+  await page.getByRole('heading', { name: /^svc (Platform API|API reference)/ }).waitFor()
   await page.waitForLoadState('networkidle')
   return { page, foreignRequests, errors }
 }
@@ -74,17 +75,6 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path })
 }
 
-/** Waits until the page has each text as a text node. A locator for each text would search this large page 50 times. */
-async function expectTexts(page: Page, texts: readonly string[]): Promise<void> {
-  const missing = `(() => {
-    const shown = new Set()
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) shown.add(walker.currentNode.data.trim())
-    return ${JSON.stringify(texts)}.filter((text) => !shown.has(text))
-  })()`
-  await expect.poll(() => page.evaluate<string[]>(missing), { timeout: patience, interval: 200 }).toEqual([])
-}
-
 const phone = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -94,55 +84,53 @@ const phone = {
 } as const
 const desktop = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const
 
-/** The visits by their options. Each takes seconds, so tests share them. */
-const visits = new Map<BrowserContextOptions, Promise<Visit>>()
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-function visitOnce(options: BrowserContextOptions): Promise<Visit> {
-  const visited = visits.get(options) ?? visit(options)
-  visits.set(options, visited)
-  return visited
+/** The rules of axe-core that the page breaks, with what they found. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate<string[]>(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 100)).join(' | ')))`,
+  )
 }
 
 describe.each([
   ['phone', phone],
   ['desktop', desktop],
-])('on a %s', { timeout: 2 * patience }, (device, options) => {
-  it('shows every operation, without requests to other servers and without errors', async () => {
-    const { page, foreignRequests, errors } = await visitOnce(options)
+])('the reference on a %s', { timeout: patience }, (device, options) => {
+  it('has every operation and its anchor, breaks no rule of axe, and runs no script', async () => {
+    const { page, foreignRequests, errors } = await visit('/reference', { ...options, reducedMotion: 'reduce' })
     await shoot(page, `${device}-top`)
-    await expectTexts(
-      page,
-      operations.map(({ summary }) => summary),
+    const ids = await page.evaluate<string[]>("Array.from(document.querySelectorAll('[id]'), ({ id }) => id)")
+    expect(ids).toEqual(expect.arrayContaining(operations.map(referencePageAnchor)))
+    const links = await page.evaluate<string[]>(
+      "Array.from(document.querySelectorAll('nav a'), (a) => decodeURI(a.hash))",
     )
-    const section = page.getByText('Hash a string').last()
-    await section.scrollIntoViewIfNeeded()
-    await page.waitForLoadState('networkidle')
-    await shoot(page, `${device}-operation`)
-    expect(foreignRequests).toEqual([])
-    expect(errors).toEqual([])
+    expect(links).toEqual(operations.map((op) => `#${referencePageAnchor(op)}`))
+    expect(await page.evaluate('document.scripts.length')).toBe(0)
+    expect(await findings(page)).toEqual([])
     const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
       '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
     )
     expect(scrollWidth, 'no horizontal scrolling').toBeLessThanOrEqual(clientWidth)
+    expect([foreignRequests, errors]).toEqual([[], []])
   })
 })
 
-it('has the anchors to which the console links, and a link to the console', { timeout: 2 * patience }, async () => {
-  const { page, errors } = await visitOnce(desktop)
-  // Scalar scrolls to the section whose id ends with the address's anchor. It adds the sections one after the other.
-  const missing = async () => {
-    const ids = await page.evaluate<string[]>("Array.from(document.querySelectorAll('section[id]'), ({ id }) => id)")
-    return operations.map(referencePageAnchor).filter((anchor) => !ids.some((id) => id.endsWith(`/${anchor}`)))
-  }
-  await expect.poll(missing, { timeout: patience }).toEqual([])
+it('a link to an operation shows it, and the header leads to the console', { timeout: patience }, async () => {
+  const op = areas.dns.recordCreate
+  const { page } = await visit(`/reference#${referencePageAnchor(op)}`, desktop)
+  await expect
+    .poll(() => page.getByRole('heading', { name: `${op.method} ${op.path}`, exact: true }).boundingBox())
+    .toMatchObject({ y: expect.closeTo(20, -2) })
   const link = page.getByRole('link', { name: 'Console', exact: true })
   expect(new URL((await link.getAttribute('href')) ?? '', page.url()).href).toBe(`${app.url}/console`)
-  expect(errors).toEqual([])
 })
 
-it('sends a test request to its own server', { timeout: 2 * patience }, async () => {
-  const { page, foreignRequests, errors } = await visitOnce(desktop)
-  await page.getByText('Get the current Unix timestamp').first().click()
+it('the page of requests sends one to its own server, and makes no others', { timeout: 2 * patience }, async () => {
+  const path = `/reference/try#${referencePageAnchor(areas.public.timestamp)}`
+  const { page, foreignRequests, errors } = await visit(path, desktop)
   await page.getByRole('button', { name: /Test Request.*timestamp/i }).click()
   const answered = page.waitForResponse((response) => response.url() === `${app.url}/v1/public/timestamp`)
   await page
@@ -152,6 +140,8 @@ it('sends a test request to its own server', { timeout: 2 * patience }, async ()
   expect((await answered).status()).toBe(200)
   await page.getByText('unix_ms').last().waitFor()
   await shoot(page, 'tried-out')
+  const link = page.getByRole('link', { name: 'Console', exact: true })
+  expect(new URL((await link.getAttribute('href')) ?? '', page.url()).href).toBe(`${app.url}/console`)
   expect([foreignRequests, errors]).toEqual([[], []])
 })
 
@@ -216,7 +206,7 @@ it('every link of the Markdown answers 200, and its anchor exists', async () => 
 it('the page links the Markdown for a browser without JavaScript', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
-  await page.goto(`${app.url}/reference`)
+  await page.goto(`${app.url}/reference/try`)
   await shoot(page, 'without-javascript')
   await page.getByRole('link', { name: '/reference/dns.md' }).click()
   await page.waitForURL('**/reference/dns.md')

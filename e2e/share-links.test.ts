@@ -81,9 +81,9 @@ afterAll(async () => {
 /** The cookie that Chromium would send to a URL. */
 const cookiesAt = async (url: string) => (await page.context().cookies(url)).map(({ name }) => name)
 
-it('the browser has the cookie of the console, and not for the content host', async () => {
+it('the browser has the cookies of the console, and not for the content host', async () => {
   requested = []
-  expect(await cookiesAt(`http://localhost:${port}/`)).toEqual(['svc_session'])
+  expect(await cookiesAt(`http://localhost:${port}/`)).toEqual(['svc_session', 'svc_device'])
   expect(await cookiesAt(links['share link']['a.html'] as string)).toEqual([])
 })
 

@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '../../packages/server/src/areas/account/accounts/passwords.js'
 import { accountStore } from '../../packages/server/src/areas/account/accounts/store.js'
+import { largeAtOnce } from '../../packages/server/src/areas/deployments/large-bodies.js'
 import { deploymentStore } from '../../packages/server/src/areas/deployments/store.js'
 import { withDatabase } from '../../packages/server/src/commands/with-database.js'
 import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { parametersMax, queryMaxBytes } from '../../packages/server/src/http/head-limits.js'
 import { runSql } from '../../packages/server/test/site.js'
 import { guardedServer } from './guarded-server.js'
 import { rawRequest } from './raw-request.js'
@@ -13,6 +15,8 @@ import { rawRequest } from './raw-request.js'
 
 const { place, url, expectNoGap } = guardedServer('sqlite', '--trust-proxy', '127.0.0.1')
 const credentials = { email: 'bob@example.com', password: 'correct horse battery' }
+/** A hundred large bodies at once are within the shares of these forms and of their two accounts. */
+const formSlugs = ['form-1', 'form-2', 'form-3', 'form-4']
 let exportedId: number
 const target = `https://example.com/?${'a=1&'.repeat(100)}b`
 
@@ -30,7 +34,14 @@ beforeAll(async () => {
     const none = { target: null, secret: null, expiresAt: null, maxUses: null, isEnabled: true }
     const form = { ...none, kind: 'form', settings: '{"next_urls":[],"origins":[]}' } as const
     const link = { ...none, kind: 'shortlink', settings: '{"status":302,"forward_query":true}', target } as const
-    await deployments.create(owner, { ...form, slug: 'form' })
+    const other = await accountStore(db).add({
+      email: 'carol@example.com',
+      nickname: '',
+      passwordHash: '',
+      now: Date.now(),
+    })
+    for (const [index, slug] of formSlugs.entries())
+      await deployments.create(index % 2 === 0 ? owner : other, { ...form, slug })
     await deployments.create(owner, { ...link, slug: 'link' })
     exportedId = (await deployments.create(owner, { ...form, slug: 'exported' }))!.id
   })
@@ -74,6 +85,15 @@ const urlencoded = 'application/x-www-form-urlencoded'
 const json = 'application/json'
 const form = 'multipart/form-data; boundary=x'
 
+/** The statuses of a hundred bodies at once, each for the next of the forms. */
+const statusesOf = (type: string, bytes: Buffer, slugs: readonly string[]) =>
+  Promise.all(
+    Array.from({ length: 100 }, async (_, n) => {
+      const answer = await send('POST', `/f/${slugs[n % slugs.length] ?? ''}`, { 'content-type': type }, bytes)
+      return answer?.status
+    }),
+  )
+
 describe('forms', () => {
   it.each<[string, string, string, number]>([
     ['many pairs', urlencoded, filled('a&'), 400],
@@ -88,18 +108,22 @@ describe('forms', () => {
     ['many headers', form, filled('X-A: b\r\n', '--x\r\n'), 400],
     ['boundaries that are none', form, filled('\r\n--', part('a').trimEnd() + '\r\n\r\n', '\r\n--x--\r\n'), 413],
     ['dashes', form, filled('-'), 400],
+    ['nothing but spaces', urlencoded, filled('+', 'a='), 400],
+    ['nothing but spaces in the most values', urlencoded, filled('%20', `${'a=&'.repeat(99)}a=`), 400],
+    ['nothing but spaces of JSON', json, filled('\\u2003', '{"a":"', '"}'), 400],
     ['a long name', form, part(filled('%22', '', ' '.repeat(500))) + '--x--\r\n', 400],
   ])('100 bodies with %s', async (_, type, body, status) => {
     const bytes = Buffer.from(body).subarray(0, size)
-    const statuses = new Set<number | undefined>()
-    await expectNoGap(() =>
-      Promise.all(
-        Array.from({ length: 100 }, async () =>
-          statuses.add((await send('POST', '/f/form', { 'content-type': type }, bytes))?.status),
-        ),
-      ),
-    )
-    expect([...statuses]).toEqual([status])
+    await expectNoGap(async () => expect(await statusesOf(type, bytes, formSlugs)).toEqual(Array(100).fill(status)))
+  })
+
+  it('100 bodies for one form, which takes its share of them', async () => {
+    const bytes = Buffer.from(filled('%41', 'a='))
+    await expectNoGap(async () => {
+      const statuses = await statusesOf(urlencoded, bytes, formSlugs.slice(0, 1))
+      expect(new Set([...statuses, 503])).toEqual(new Set([200, 503]))
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(largeAtOnce.deployment)
+    })
   })
 })
 
@@ -124,6 +148,12 @@ it('three exports of 10,000 submissions with 200 columns', async () => {
   })
 })
 
+/** Percent-encoded names, which are decoded one by one. */
+const mostParameters = (length: number) => {
+  const all = `${'%41'.repeat(13)}&`.repeat(parametersMax - 1)
+  return all + '%41'.repeat(Math.floor((length - all.length) / 3))
+}
+
 describe('short links', () => {
   it.each<[string, string, (n: number) => Record<string, string>, number]>([
     ['User-Agents', '/l/link', (n: number) => ({ 'user-agent': `${'1.'.repeat(15_000)}${String(n)}` }), 302],
@@ -133,8 +163,11 @@ describe('short links', () => {
       (n: number) => ({ 'user-agent': `${String(n)}${'a b('.repeat(8_000)}` }),
       302,
     ],
-    ['queries', `/l/link?${'c&'.repeat(2_048)}`, () => ({}), 302],
-    ['queries that are too long', `/l/link?${'c&'.repeat(15_000)}`, () => ({}), 414],
+    ['queries of the most parameters', `/l/link?${mostParameters(4_096)}`, () => ({}), 302],
+    ['queries of short parameters', `/l/link?${'c&'.repeat(parametersMax - 1)}`, () => ({}), 302],
+    ['queries of too many parameters', `/l/link?${'c&'.repeat(2_048)}`, () => ({}), 400],
+    ['queries that are too long to be forwarded', `/l/link?${mostParameters(queryMaxBytes)}`, () => ({}), 414],
+    ['queries that are too long', `/l/link?${'c&'.repeat(15_000)}`, () => ({}), 400],
     ['queries of long names', `/l/link?${'%41'.repeat(1_300)}`, () => ({}), 302],
   ])('200 requests with long %s', async (_, path, headersOf, status) => {
     await expectNoGap(async () => {

@@ -71,10 +71,11 @@ const calls: Readonly<Record<string, (file: number, upload: number) => readonly 
     { body: { upload_id, name: 'b.txt', parts: 1 } },
     { body: { upload_id, name: 'b.txt', parts: 2, sha256: '0'.repeat(64) } },
   ],
+  'files.uploadDiscard': (_, upload_id) => [{ body: { upload_id } }],
   'cdn.config': (id) => [{ body: { id, edge_ttl: 0 } }, { body: { id, serving: false } }],
   'cdn.purge': (id) => [{ body: { id } }],
 }
-const withoutId = ['files.list', 'files.upload', 'cdn.stats']
+const withoutId = ['files.list', 'files.upload', 'files.uploadList', 'cdn.stats']
 const operations = allOperations.filter(({ id }) => /^(files|cdn)\./.test(id))
 
 it('every operation of both areas is tested here', () => {
