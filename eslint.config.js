@@ -105,7 +105,7 @@ const importRule = [
 ]
 
 export default defineConfig(
-  globalIgnores(['**/dist/', 'coverage/', 'data/']),
+  globalIgnores(['**/dist/', 'coverage/', 'data/', 'e2e/generators/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

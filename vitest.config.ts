@@ -15,6 +15,7 @@ const alias = [
 /** Files of the hostile suite that measure how long the event loop is held. Other load would hold it too. */
 const timed = [
   'credentials-event-loop',
+  'crowds-event-loop',
   'event-loop',
   'deployments-event-loop',
   'event-loop-data',

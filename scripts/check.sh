@@ -40,10 +40,10 @@ finish() {
   return $status
 }
 
-# URLs in the lock file would tie every install to one registry.
-no_hosts_in_lock() { ! grep -nE '"resolved": "[a-z+]+:' package-lock.json; }
+# URLs in a lock file would tie every install to one registry.
+no_hosts_in_locks() { ! git grep -nE '"resolved": "[a-z+]+:' -- '*package-lock.json'; }
 
-begin 'no download hosts in package-lock.json' no_hosts_in_lock
+begin 'no download hosts in lock files' no_hosts_in_locks
 # In one process: a second one would load all types again.
 begin 'lint' npx eslint --max-warnings 0 .
 begin 'format (fix: npm run format)' npx prettier --check --log-level warn .

@@ -44,6 +44,7 @@ it('docs/dependencies.md lists exactly the dependencies of all packages', () => 
   const manifests = [
     'package.json',
     'bench/package.json',
+    'e2e/generators/package.json',
     ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`),
   ]
   const names = manifests.flatMap((path) => {

@@ -3,11 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/ensure.sh postgres psql chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server
+scripts/ensure.sh postgres psql pgbouncer chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server nginx caddy
 # The tests start the build.
-npx tsc -b packages/* .
-node scripts/bundle.js
-npm run build --workspace @svc/console
+npm run build
+npx tsc -b .
 
 # Databases and data directories of the tests are in memory, if it has room: the file system took a tenth of the CPU time.
 gigabytes_free=$(df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1) || true

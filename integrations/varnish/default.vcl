@@ -45,6 +45,10 @@ sub vcl_recv {
   if (req.url !~ "^/s/[A-Za-z0-9_-]{22}/[^/?]*(\?|$)") {
     return (pass);
   }
+  # Varnish does not evaluate these conditions, and would join parts of two versions.
+  if (req.http.If-Match || req.http.If-Unmodified-Since) {
+    return (pass);
+  }
   # The answer depends on the key alone.
   set req.url = regsub(req.url, "\?.*$", "");
   set req.http.Host = std.tolower(req.http.Host);
