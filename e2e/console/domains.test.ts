@@ -89,7 +89,7 @@ it('removes a domain, and brings it back with its note', async () => {
   await page.getByRole('button', { name: 'Actions for soon.com' }).click()
   await page.getByRole('menuitem', { name: 'Remove from your domains' }).click()
   await page.getByText('soon.com is removed from your domains.').waitFor()
-  await page.getByRole('link', { name: 'soon.com' }).waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: 'soon.com', exact: true }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await page
     .getByRole('row', { name: /soon\.com/ })

@@ -175,7 +175,10 @@ asRoot(
     await createUntilRefused(call)
     expect((await svc(['token', 'revoke', 'bob@example.com', 'e2e'], place)).code).toBe(0)
     expect((await svc(['user', 'delete', 'bob@example.com', '--yes'], place)).code).toBe(0)
-    for (const id of ids.slice(1)) expect((await call('/v1/files/delete', { id })).status).toBe(200)
+    for (const id of ids.slice(1)) {
+      const { status, text } = await call('/v1/files/delete', { id })
+      expect(status, text).toBe(200)
+    }
     await expect.poll(() => disk.freeBytes()).toBeGreaterThan(3 * mib)
     await vi.waitFor(() => expect(errorLines(server).length).toBeGreaterThan(0))
     expect(errorLines(server).length - linesBefore).toBeLessThan(3)

@@ -54,6 +54,16 @@ it('refuses large things below the reserve, and changes below a quarter of it', 
   expect(() => full.requireForChange()).toThrow(/^The disk of the server is full: only deletes/)
 })
 
+it('counts small changes until they are measured, so that they leave the last quarter of the reserve', async () => {
+  const free = await freeBytes()
+  const space = await watchFileSystems({ paths: [folder], reserveBytes: 4 * (free - margin) })
+  const changes = Array.from({ length: 20_000 }, () => space.requireForChange)
+  expect(() => {
+    for (const change of changes) change()
+  }).toThrow(/^The disk of the server is full/)
+  expect(() => space.require()).toThrow(/almost full/)
+})
+
 it('counts bytes that arrive until they are measured', async () => {
   const space = await watchFileSystems({ paths: [folder], reserveBytes: (await freeBytes()) - margin })
   space.take(1_000)

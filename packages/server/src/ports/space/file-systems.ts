@@ -12,6 +12,9 @@ const defaultReserve = { bytes: 256 * 1024 ** 2, fraction: 0.05 }
 /** The fraction of the reserve that only deletes and revocations may use. */
 const lastPart = 0.25
 
+/** More than the pages of the database that a small change writes. */
+const changeBytes = 64 * 1024
+
 interface Options {
   /** Existing directories. Several on one file system count once. */
   readonly paths: readonly string[]
@@ -37,6 +40,7 @@ export class FileSystems implements DiskSpace {
   #measuredAt = -Infinity
   #measuring: Promise<void> | undefined
   #takenBytes = 0
+  #takenByChanges = 0
 
   constructor(
     private readonly paths: readonly string[],
@@ -65,13 +69,15 @@ export class FileSystems implements DiskSpace {
   }
 
   requireForChange = (): void => {
-    if (this.#hasLess(lastPart, 0)) throw new LowDiskSpace(nothingNew)
+    if (!this.isLow()) return
+    this.#takenByChanges += changeBytes
+    this.#measureAgain()
+    if (this.#hasLess(lastPart, this.#takenByChanges)) throw new LowDiskSpace(nothingNew)
   }
 
   take = (bytes: number): void => {
     this.#takenBytes += bytes
-    // The job reports a failure.
-    if (performance.now() - this.#measuredAt > staleAfterMs) this.measure().catch(() => undefined)
+    this.#measureAgain()
     this.require()
   }
 
@@ -85,12 +91,19 @@ export class FileSystems implements DiskSpace {
     return this.#measured.some(({ freeBytes, reserveBytes }) => freeBytes - needed < part * reserveBytes)
   }
 
+  #measureAgain(): void {
+    // The job reports a failure.
+    if (performance.now() - this.#measuredAt > staleAfterMs) this.measure().catch(() => undefined)
+  }
+
   async #measure(): Promise<void> {
     const taken = this.#takenBytes
+    const takenByChanges = this.#takenByChanges
     this.#measured = await Promise.all(this.paths.map((path) => this.of(path)))
     this.#measuredAt = performance.now()
     // Those that were taken meanwhile may not be on the disk yet.
     this.#takenBytes -= taken
+    this.#takenByChanges -= takenByChanges
   }
 
   /** The space of the file system of a directory. @throws the error of the operating system */
