@@ -18,6 +18,9 @@ export const priorityMax = 65535
 /** In characters: the longest spelling of the longest value, with four characters for each byte of TXT data, and quotation marks. */
 export const recordValueMaxLength = 320_000
 
+/** Values in one replacement of an RRset. */
+export const rrsetValuesMax = 500
+
 /**
  * Characters of a zone file that the console imports: 10,000 records of 80 characters, which fit into a body. The operator's
  * command takes larger files.

@@ -48,6 +48,13 @@ export async function ownerOn(app: TestApp, ...scopes: TokenScope[]): Promise<Ow
   }
 }
 
+/** The record in the answer to its creation or change, as a list shows it, with `ttl_changed`. */
+export function written({ body }: Answer): Envelope {
+  const { rrset, warnings, ...record } = body['data'] as Envelope
+  expect([rrset, warnings]).toEqual([expect.objectContaining({ host: record['host'] }), expect.any(Array)])
+  return record
+}
+
 /** @param app the server to query by DNS */
 export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], zone: string): ZoneClient {
   const path = `/v1/dns/zones/${zone}/records`
@@ -59,7 +66,7 @@ export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], z
     add: async (body) => {
       const answer = await create(body)
       expect(answer.status, answer.text).toBe(200)
-      return answer.body['data']
+      return written(answer)
     },
     get: (id) => call('GET', `${path}/${String(id)}`),
     update: (id, body) => call('PATCH', `${path}/${String(id)}`, body),

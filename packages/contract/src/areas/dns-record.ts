@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
-import { priorityMax, recordTypes, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '../limits.js'
-import { byRule, open } from '../operation.js'
+import {
+  priorityMax,
+  recordTypes,
+  recordValueMaxLength,
+  rrsetValuesMax,
+  ttlDefault,
+  ttlMax,
+  ttlMin,
+} from '../limits.js'
+import { added, byRule, open } from '../operation.js'
 import { closed, Id, Nullable, Time } from '../schema.js'
 
 /** Schemas of a DNS record: create, change, answer (specification, section 2.3). */
@@ -74,10 +82,52 @@ export const DnsRecord = Type.Object(
   open('The full record object is not shown beyond the fields of section 2.3.'),
 )
 
+/** All records of one host and type. */
+export const RRset = Type.Object(
+  {
+    type: Type.Enum([...recordTypes]),
+    host: Type.String({ description: 'Name without the zone; `@` for the zone itself' }),
+    name: Type.String({ description: 'The full name' }),
+    ttl: Type.Integer({ description: 'Seconds' }),
+    priority: Nullable(Type.Integer(), {
+      description: 'Null for types other than MX and SRV, and if the records have several',
+    }),
+    values: Type.Array(Type.String(), { description: 'All values that the name has now, in canonical form' }),
+  },
+  added({ description: 'All records of this type and host, as DNS answers them' }),
+)
+
+/** What replaces all records of one host and type. */
+export const NewRRset = Type.Object(
+  {
+    values: Type.Array(Type.String(content), {
+      minItems: 1,
+      maxItems: rrsetValuesMax,
+      description: 'All values that the name shall have',
+    }),
+    ttl: Type.Optional(Type.Integer({ ...ttl, default: ttlDefault })),
+    priority: Type.Optional(Type.Integer({ ...priority, description: `Of all values. ${priority.description}` })),
+  },
+  added(closed),
+)
+
+export const recordWarnings = Type.Array(
+  Type.Object({
+    code: Type.Enum(['several_spf', 'target_is_alias']),
+    message: Type.String({ description: 'What does not work, and what to change' }),
+    field: Type.Enum(['value', 'host'], { description: 'The field that it is about' }),
+  }),
+  added({
+    description: 'What is allowed, but does not work as expected with other records of the zone; usually empty',
+  }),
+)
+
 /** A record that was created or updated. */
 export const WrittenRecord = Type.Object(
   {
     ...DnsRecord.properties,
+    rrset: RRset,
+    warnings: recordWarnings,
     ttl_changed: Type.Optional(
       Type.Array(
         Id('Id of a record'),

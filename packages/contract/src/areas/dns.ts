@@ -2,7 +2,16 @@ import { Type } from 'typebox'
 import { added, byRule, open, operation } from '../operation.js'
 import { ApexName, PathId, closed, nameMaxLength } from '../schema.js'
 import { recordTypes } from '../limits.js'
-import { DnsRecord, NewRecord, recordHost, RecordChanges, WrittenRecord } from './dns-record.js'
+import {
+  DnsRecord,
+  NewRecord,
+  NewRRset,
+  recordHost,
+  RecordChanges,
+  recordWarnings,
+  RRset,
+  WrittenRecord,
+} from './dns-record.js'
 import { Claim, claimStatuses, ListedClaim, LookUp, status, zone } from './dns-zone.js'
 
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
@@ -16,6 +25,12 @@ const ZoneStep = Type.String({
 })
 
 const ZonePath = Type.Object({ zone: ZoneStep })
+
+const RRsetPath = Type.Object({
+  zone: ZoneStep,
+  host: Type.String(recordHost),
+  type: Type.Enum([...recordTypes], { description: 'Type of the records' }),
+})
 
 const RecordPath = Type.Object({
   zone: ZoneStep,
@@ -34,6 +49,14 @@ const record = {
   priority: null,
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T09:30:00.000Z',
+} as const
+const rrset = {
+  type: 'A',
+  host: 'www',
+  name: 'www.example.com',
+  ttl: 3600,
+  priority: null,
+  values: ['192.0.2.1'],
 } as const
 
 export const zoneList = operation({
@@ -179,7 +202,7 @@ export const recordCreate = operation({
   access: { anyOf: ['dns:write'] },
   summary: 'Create a record in a verified zone, beside those that exist',
   description:
-    'A second A record at `www` adds an address, and resolvers use both. To replace a value, list the records of the host, and change its record with PATCH.',
+    'A second A record at `www` adds an address, and resolvers use both; `rrset` lists all values that the name has then. To replace all of them, use `PUT /v1/dns/zones/{zone}/rrsets/{host}/{type}`.',
   open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all, and the answer lists the others in `ttl_changed`.',
   params: ZonePath,
   body: NewRecord,
@@ -188,7 +211,7 @@ export const recordCreate = operation({
   example: {
     params: { zone: 'example.com' },
     body: { type: 'A', host: 'www', value: '192.0.2.1', ttl: 3600 },
-    data: record,
+    data: { ...record, rrset, warnings: [] },
   },
 })
 
@@ -218,7 +241,34 @@ export const recordUpdate = operation({
   example: {
     params: { zone: 'example.com', id: '12' },
     body: { value: '192.0.2.2', ttl: 300 },
-    data: { ...record, value: '192.0.2.2', ttl: 300, updated_at: '2026-11-20T10:00:00.000Z' },
+    data: {
+      ...record,
+      value: '192.0.2.2',
+      ttl: 300,
+      updated_at: '2026-11-20T10:00:00.000Z',
+      rrset: { ...rrset, ttl: 300, values: ['192.0.2.2'] },
+      warnings: [],
+    },
+  },
+})
+
+export const rrsetReplace = operation({
+  id: 'dns.rrsetReplace',
+  method: 'PUT',
+  path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}',
+  access: { anyOf: ['dns:write'] },
+  addition: true,
+  summary: 'Replace all records of one host and type',
+  description:
+    'Points a name somewhere else in one step: afterwards it has these values and no others of this type. Records whose values stay keep their ids. A repeated call changes nothing. To remove all values, delete the records.',
+  params: RRsetPath,
+  body: NewRRset,
+  data: Type.Object({ zone, rrset: RRset, warnings: recordWarnings }, added({})),
+  errors: ['forbidden_zone', 'upstream_error'],
+  example: {
+    params: { zone: 'example.com', host: 'www', type: 'A' },
+    body: { values: ['192.0.2.7'], ttl: 3600 },
+    data: { zone: 'example.com', rrset: { ...rrset, values: ['192.0.2.7'] }, warnings: [] },
   },
 })
 

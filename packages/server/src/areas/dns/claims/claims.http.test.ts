@@ -4,6 +4,7 @@ import { databaseKinds, startApp } from '../../../../test/app.js'
 import { rcodes } from '../../../../test/dns-server.js'
 import { dataOf, dnsSettings, expected_ns, startZoneSite, type ZoneSite } from '../../../../test/zone-site.js'
 import { claimStore } from './store.js'
+import { written } from '../../../../test/zone-owner.js'
 
 /** Claims and their verification, through the real server (specification, sections 3 and 4.4). */
 
@@ -223,7 +224,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
     it('the release of a verified claim keeps the records for their owner, and for no other account', async () => {
       const zone = 'released.com'
       await zones.claim('ada', zone)
-      const record = dataOf(await zones.call('ada', 'POST', `/${zone}/records`, { type: 'TXT', value: 'kept' }))
+      const record = written(await zones.call('ada', 'POST', `/${zone}/records`, { type: 'TXT', value: 'kept' }))
       expect(dataOf(await zones.release('ada', zone))).toEqual({ zone, released: true })
       expect((await zones.get('ada', zone)).body['error']).toBe('forbidden_zone')
       expect((await zones.release('ada', zone)).body['error']).toBe('forbidden_zone')

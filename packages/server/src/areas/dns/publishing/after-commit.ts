@@ -2,6 +2,8 @@ import type { Dns } from '../../../ports/dns/port.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from '../claims/claim.js'
 import type { Publisher } from '../publisher.js'
+import type { RRsetPlan } from '../records/plan-rrset.js'
+import type { RecordPlan } from '../records/plan.js'
 import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
@@ -22,18 +24,23 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitPa
     return claim
   }
 
+  async function publishPlan<P extends RecordPlan | RRsetPlan>(plan: P): Promise<P> {
+    if (plan.step === 'none') return plan
+    const { zone, serial, after } = plan
+    // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
+    await nameserver
+      ?.publish({ zone, serial, rrsets: after })
+      .catch(async () => nameserver.setZone(await zones.contents(zone)))
+    notePublished?.(zone, serial)
+    return plan
+  }
+
   return {
-    async applyChange(account, zone, change) {
-      const plan = await records.apply(account, zone, change, timestamp(Date.now()))
-      if (plan.step === 'none') return plan
-      const { serial, after } = plan
-      // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
-      await nameserver
-        ?.publish({ zone, serial, rrsets: after })
-        .catch(async () => nameserver.setZone(await zones.contents(zone)))
-      notePublished?.(zone, serial)
-      return plan
-    },
+    applyChange: async (account, zone, change) =>
+      publishPlan(await records.apply(account, zone, change, timestamp(Date.now()))),
+
+    replaceRRset: async (account, zone, wanted) =>
+      publishPlan(await records.replaceRRset(account, zone, wanted, timestamp(Date.now()))),
 
     // For the operator's command only: the zone follower loads the zone.
     applyImport: (account, zone, read, options) => imports.apply(account, zone, read, options),

@@ -1,6 +1,8 @@
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
+import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
+import type { RRsetPlan } from '../records/plan-rrset.js'
 import type { RecordPlan } from '../records/plan.js'
 import { changesNothing, countsOf, type ImportPlan } from '../zone-file/import-store.js'
 import { rrsetsOf } from '../records/rrset.js'
@@ -37,17 +39,40 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
       return publishThenCommit(write, time, reportRestoreFailed)
     })
 
+  async function applyPlan<P extends RecordPlan | RRsetPlan>(
+    account: Account,
+    zone: string,
+    plan: () => Promise<P>,
+    commit: () => Promise<P>,
+  ): Promise<P> {
+    // Before the lock, so that other accounts cannot hold up the holder of the zone.
+    await records.requireVerified(account, zone)
+    return withZoneLock(zone, async (time) => {
+      const planned = await plan()
+      if (planned.step === 'none') return planned
+      return publishThenCommit(planWrite(parts, planned, commit), time, reportRestoreFailed)
+    })
+  }
+
   return {
-    async applyChange(account, zone, change) {
-      const now = timestamp(Date.now())
-      // Before the lock, so that other accounts cannot hold up the holder of the zone.
-      await records.requireVerified(account, zone)
-      return withZoneLock(zone, async (time) => {
-        const plan = await records.plan(account, zone, change, now)
-        if (plan.step === 'none') return plan
-        const write = recordWrite(parts, plan, () => records.applyAlone(account, zone, change, now))
-        return publishThenCommit(write, time, reportRestoreFailed)
-      })
+    applyChange(account, zone, change) {
+      const given = [account, zone, change, timestamp(Date.now())] as const
+      return applyPlan(
+        account,
+        zone,
+        () => records.plan(...given),
+        () => records.applyAlone(...given),
+      )
+    },
+
+    replaceRRset(account, zone, wanted) {
+      const given = [account, zone, wanted, timestamp(Date.now())] as const
+      return applyPlan(
+        account,
+        zone,
+        () => records.planRRset(...given),
+        () => records.replaceRRset(...given),
+      )
     },
 
     applyImport,
@@ -58,11 +83,11 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
   }
 }
 
-function recordWrite(
+function planWrite<P extends RecordPlan | RRsetPlan>(
   { stores: { outcomes, zones }, provider }: BeforeCommitParts,
-  plan: RecordPlan,
-  commit: () => Promise<RecordPlan>,
-): ProviderWrite<RecordPlan> {
+  plan: P,
+  commit: () => Promise<P>,
+): ProviderWrite<P> {
   const { zone, before, after } = plan
   const serial = nextSerial(plan.serial)
   const publish = (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
@@ -113,10 +138,16 @@ function importWrite(
   }
 }
 
-const expectedOf = ({ zone, zoneId, serial, step, record }: RecordPlan): ExpectedChange =>
-  step === 'delete'
-    ? { zone, zoneId, serial, written: [], deleted: [record.id] }
-    : { zone, zoneId, serial, written: [record], deleted: [] }
+function expectedOf(plan: RecordPlan | RRsetPlan): ExpectedChange {
+  const { zone, zoneId, serial } = plan
+  if (!('record' in plan)) {
+    const deleted = plan.deleted.map(({ id }) => id)
+    return { zone, zoneId, serial, written: [...plan.created, ...plan.changed], deleted }
+  }
+  return plan.step === 'delete'
+    ? { zone, zoneId, serial, written: [], deleted: [plan.record.id] }
+    : { zone, zoneId, serial, written: [plan.record], deleted: [] }
+}
 
 function expectedOfImport({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange {
   return { zone, zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, startApp, type Envelope, type TestApp } from '../../../../test/app.js'
 import { expectError } from '../../../../test/raw-http.js'
-import { ownerOn, type ZoneClient } from '../../../../test/zone-owner.js'
+import { ownerOn, written, type ZoneClient } from '../../../../test/zone-owner.js'
 
 const a = (host: string, value = '192.0.2.1', ttl = 300) => ({ type: 'A', host, value, ttl })
 const mx = (host: string) => ({ type: 'MX', host, value: 'mail.example.net', priority: 10, ttl: 300 })
@@ -45,10 +45,11 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     await sleep(5)
     const answer = await zone.update(record['id'], changes)
     expect(answer.status).toBe(200)
-    const { updated_at } = answer.body['data']
-    expect(answer.body['data']).toEqual({ ...record, ...changed, updated_at })
+    const after = written(answer)
+    const { updated_at } = after
+    expect(after).toEqual({ ...record, ...changed, updated_at })
     expect(updated_at > record['updated_at']).toBe(true)
-    expect((await zone.get(record['id'])).body['data']).toEqual(answer.body['data'])
+    expect((await zone.get(record['id'])).body['data']).toEqual(after)
     expect(await zone.served(host, 'MX')).toEqual([served])
     expect(await zone.serial()).toBe(serial + 1)
   })
@@ -58,17 +59,17 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     const moved = await zone.add(a(from, '192.0.2.1', 300))
     await zone.add(a(from, '192.0.2.2', 300))
     const joined = await zone.add(a(to, '192.0.2.3', 600))
-    const { data } = (await zone.update(moved['id'], { host: to.toUpperCase() })).body
+    const data = written(await zone.update(moved['id'], { host: to.toUpperCase() }))
     expect(data).toEqual({
       ...moved,
       host: to,
       name: `${to}.${zone.zone}`,
       ttl_changed: [joined['id']],
-      updated_at: data.updated_at,
+      updated_at: data['updated_at'],
     })
     expect(await zone.served(from, 'A')).toEqual(['300 192.0.2.2'])
     expect(await zone.served(to, 'A')).toEqual(['300 192.0.2.1', '300 192.0.2.3'])
-    expect((await zone.get(joined['id'])).body['data']).toMatchObject({ ttl: 300, updated_at: data.updated_at })
+    expect((await zone.get(joined['id'])).body['data']).toMatchObject({ ttl: 300, updated_at: data['updated_at'] })
   })
 
   it('moves a record to the apex and back: no record is left at the old name', async () => {
@@ -92,7 +93,7 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     await unchanged(record, async () => {
       const answer = await zone.update(record['id'], changes)
       expect(answer.status).toBe(200)
-      expect(answer.body['data']).toEqual(record)
+      expect(written(answer)).toEqual(record)
     })
   })
 

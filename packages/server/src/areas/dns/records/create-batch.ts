@@ -8,7 +8,7 @@ import { batchedCalls, fulfilled } from '../../../shared/batched-calls.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { advanceZones, nextSerial } from '../zones/version-store.js'
 import { insertRecords, type RecordRow } from './insert-store.js'
-import { checkBytes, planCreate, type PlannedZone, type RecordPlan, type ZoneCap } from './plan.js'
+import { checkBytes, largerField, planCreate, type PlannedZone, type RecordPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
 import type { CanonicalRecord, StoredRecord } from './record.js'
 
@@ -122,7 +122,7 @@ function planInBatch(zone: BatchZone, { record, now }: NewRecord, cap: ZoneCap):
   if (zone.last_record_id >= cap.recordsMax) return undefined
   try {
     const plan = planCreate(zone, zone.hosts.get(record.host) ?? [], record, now)
-    checkBytes(zone, plan, cap)
+    checkBytes(zone, plan, largerField(plan), cap)
     return plan.step === 'update' || plan.ttlChanged.length > 0 ? undefined : plan
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -2,57 +2,87 @@ import type { Areas } from '@svc/contract'
 import { LongJson, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
+import type { RRset } from '../../../ports/dns/port.js'
 import type { Account } from '../../../shared/account.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
 import { wantedHost } from '../values/wanted-host.js'
 import { checkNewRecord } from './check.js'
-import { toChangedJson, toJson } from './presenter.js'
+import { toJson, toRRsetJson } from './presenter.js'
+import type { RecordChanged, StoredRecord } from './record.js'
 import type { RecordStore } from './store.js'
+import { warningsAbout } from './warnings.js'
+import { checkWantedRRset } from './wanted-rrset.js'
 
 type RecordHandlers = Pick<
   Handlers<Areas['dns']>,
-  'recordList' | 'recordCreate' | 'recordGet' | 'recordUpdate' | 'recordDelete'
+  'recordList' | 'recordCreate' | 'recordGet' | 'recordUpdate' | 'recordDelete' | 'rrsetReplace'
 >
 
 /** Records of a verified zone (specification, section 4.4). */
-export const recordHandlers = (records: RecordStore, publisher: Publisher): RecordHandlers => ({
-  async recordList({ params, query }, { account }) {
-    const zone = pathZone(params.zone)
-    const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
-    if (host !== undefined) {
-      const found = (await records.at(account, zone, host)).filter(({ type }) => (query.type ?? type) === type)
-      return { zone, records: found.map((record) => toJson(zone, record)) }
-    }
-    const list = await records.list(account, zone, query.type ?? null)
-    const head = `{"zone":${JSON.stringify(zone)},"records":`
-    if (typeof list === 'string') return new RawJson(`${head}${list}}`)
-    return new LongJson([Buffer.from(head), ...list, Buffer.from('}')])
-  },
+export function recordHandlers(records: RecordStore, publisher: Publisher): RecordHandlers {
+  async function rrsetWithWarnings(
+    account: Account,
+    zone: string,
+    of: Pick<StoredRecord, 'host' | 'type'>,
+    sets: readonly RRset[],
+  ) {
+    const rrset = toRRsetJson(zone, of, sets)
+    return { rrset, warnings: await warningsAbout(records, account, zone, rrset) }
+  }
 
-  async recordCreate({ params, body }, { account }) {
-    const zone = pathZone(params.zone)
-    const record = await checkInZone(records, account, zone, () => checkNewRecord(zone, body))
-    return toChangedJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
-  },
+  /** A record after a write, with all values at its name, and the ids of the other records that got its ttl. */
+  async function changed(account: Account, zone: string, { record, ttlChanged, after }: RecordChanged) {
+    const json = { ...toJson(zone, record), ...(await rrsetWithWarnings(account, zone, record, after)) }
+    return ttlChanged.length === 0 ? json : { ...json, ttl_changed: [...ttlChanged] }
+  }
 
-  async recordGet({ params }, { account }) {
-    const zone = pathZone(params.zone)
-    return toJson(zone, await records.get(account, zone, pathId(params.id)))
-  },
+  return {
+    async recordList({ params, query }, { account }) {
+      const zone = pathZone(params.zone)
+      const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
+      if (host !== undefined) {
+        const found = (await records.at(account, zone, host)).filter(({ type }) => (query.type ?? type) === type)
+        return { zone, records: found.map((record) => toJson(zone, record)) }
+      }
+      const list = await records.list(account, zone, query.type ?? null)
+      const head = `{"zone":${JSON.stringify(zone)},"records":`
+      if (typeof list === 'string') return new RawJson(`${head}${list}}`)
+      return new LongJson([Buffer.from(head), ...list, Buffer.from('}')])
+    },
 
-  async recordUpdate({ params, body }, { account }) {
-    const zone = pathZone(params.zone)
-    const change = { kind: 'update', id: pathId(params.id), changes: body } as const
-    return toChangedJson(zone, await publisher.applyChange(account, zone, change))
-  },
+    async recordCreate({ params, body }, { account }) {
+      const zone = pathZone(params.zone)
+      const record = await checkInZone(records, account, zone, () => checkNewRecord(zone, body))
+      return changed(account, zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
+    },
 
-  async recordDelete({ params }, { account }) {
-    const change = { kind: 'delete', id: pathId(params.id) } as const
-    const { record } = await publisher.applyChange(account, pathZone(params.zone), change)
-    return { id: record.id, deleted: true }
-  },
-})
+    async recordGet({ params }, { account }) {
+      const zone = pathZone(params.zone)
+      return toJson(zone, await records.get(account, zone, pathId(params.id)))
+    },
+
+    async recordUpdate({ params, body }, { account }) {
+      const zone = pathZone(params.zone)
+      const change = { kind: 'update', id: pathId(params.id), changes: body } as const
+      return changed(account, zone, await publisher.applyChange(account, zone, change))
+    },
+
+    async rrsetReplace({ params, body }, { account }) {
+      const { host, type } = params
+      const zone = pathZone(params.zone)
+      const wanted = await checkInZone(records, account, zone, () => checkWantedRRset(zone, { host, type, ...body }))
+      const { after } = await publisher.replaceRRset(account, zone, wanted)
+      return { zone, ...(await rrsetWithWarnings(account, zone, wanted, after)) }
+    },
+
+    async recordDelete({ params }, { account }) {
+      const change = { kind: 'delete', id: pathId(params.id) } as const
+      const { record } = await publisher.applyChange(account, pathZone(params.zone), change)
+      return { id: record.id, deleted: true }
+    },
+  }
+}
 
 /**
  * Checks input. The zone is checked here only if the input is invalid, because `forbidden_zone` takes precedence. For valid

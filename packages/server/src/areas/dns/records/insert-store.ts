@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { numberList } from '../../../db/json-list.js'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { ZoneOfAccount } from './host-store.js'
 import { recordColumns } from './presenter.js'
 import type { StoredRecord } from './record.js'
 
@@ -30,4 +32,29 @@ const insertAll = prepared((db, p: { rows: string }, dialect) => {
 /** Inserts records in one statement: 10,000 round trips would take minutes. */
 export const insertRecords = (tx: Transaction, rows: readonly RecordRow[]): void => {
   tx.send(insertAll, { rows: JSON.stringify(rows) })
+}
+
+/**
+ * Served by the primary key (zone_id, id). The ids are of records that were read for the account. With a condition on the
+ * account, PostgreSQL expects so few rows that it compares each of them with every id.
+ */
+const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
+  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', 'in', numberList(p.ids, dialect)),
+)
+
+/**
+ * Deletes rows, and inserts others. A row that changes is among both, with its id and its time of creation.
+ * @param removed records that were read for the account
+ */
+export function replaceRecords(
+  tx: Transaction,
+  { zoneId, accountId }: ZoneOfAccount,
+  removed: readonly StoredRecord[],
+  written: readonly StoredRecord[],
+): void {
+  tx.send(removeAll, { zoneId, ids: JSON.stringify(removed.map(({ id }) => id)) })
+  insertRecords(
+    tx,
+    written.map((record) => ({ ...record, zone_id: zoneId, account_id: accountId })),
+  )
 }

@@ -11,13 +11,22 @@ import { contentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, with
  * the plan.
  */
 
-/** The computed effect of one record change. */
-export interface RecordPlan {
+/** What every plan has. */
+export interface Plan {
   readonly zoneId: number
   readonly accountId: number
   readonly zone: string
   /** The zone's serial before the change; once the plan is applied, the new one. */
   readonly serial: number
+  /** By how many bytes the content of the zone grows; negative if it shrinks. */
+  readonly growth: number
+  /** The RRsets that the change touches, before and after it. */
+  readonly before: readonly RRset[]
+  readonly after: readonly RRset[]
+}
+
+/** The computed effect of one record change. */
+export interface RecordPlan extends Plan {
   /** `none`: a no-op. */
   readonly step: 'none' | 'insert' | 'update' | 'delete'
   /** The record after the change; for a deletion, the deleted record. */
@@ -26,11 +35,6 @@ export interface RecordPlan {
   readonly previous: StoredRecord | undefined
   /** The ids of the other records of the RRset that get the record's ttl. */
   readonly ttlChanged: readonly number[]
-  /** By how many bytes the content of the zone grows; negative if it shrinks. */
-  readonly growth: number
-  /** The RRsets that the change touches, before and after it. */
-  readonly before: readonly RRset[]
-  readonly after: readonly RRset[]
 }
 
 /** The limits of a zone. */
@@ -104,26 +108,35 @@ function planOf(
   }
 }
 
-/** @throws ApiError `bad_request` when the zone is full */
-export function checkCount(records: number, { recordsMax }: ZoneCap): void {
-  if (records < recordsMax) return
-  throw new ApiError('bad_request', `The zone has ${records} records, the maximum: delete some first.`)
+/** @param added how many records the change adds @throws ApiError `bad_request` when the zone is full */
+export function checkCount(records: number, added: number, { recordsMax }: ZoneCap): void {
+  if (records + added <= recordsMax) return
+  const more = added === 1 ? 'the maximum' : `and at most ${recordsMax}, so not ${added} more`
+  throw new ApiError('bad_request', `The zone has ${records} records, ${more}: delete some first.`)
 }
 
-/** @throws ApiError `bad_request` when the change makes the zone larger than its limit. A zone above the limit may shrink. */
+/**
+ * @param field of the input, which the message names
+ * @throws ApiError `bad_request` when the change makes the zone larger than its limit. A zone above the limit may shrink.
+ */
 export function checkBytes(
   zone: PlannedZone,
-  { growth, record, previous }: RecordPlan,
+  { growth }: Pick<Plan, 'growth'>,
+  field: string,
   { zoneBytesMax }: ZoneCap,
 ): void {
   const bytes = zone.content_bytes + growth
   if (growth <= 0 || bytes <= zoneBytesMax) return
   throw badRequest(
-    previous?.value === record.value ? 'host' : 'value',
+    field,
     `would bring the values and hosts of the zone's records to ${bytes} bytes; ` +
       `a zone holds at most ${zoneBytesMax}: delete some first`,
   )
 }
+
+/** The field of the input that makes the zone larger. */
+export const largerField = ({ record, previous }: RecordPlan): string =>
+  previous?.value === record.value ? 'host' : 'value'
 
 /** Whether two records are duplicates. The ttl does not count: it belongs to the RRset (RFC 2181, section 5.2). */
 const isDuplicate = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
@@ -177,7 +190,10 @@ function checkConflicts(others: readonly ExistingRecord[], record: CanonicalReco
 }
 
 /** A CNAME excludes other records at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
-function checkAlias(others: readonly ExistingRecord[], { type, host }: CanonicalRecord): void {
+export function checkAlias(
+  others: readonly ExistingRecord[],
+  { type, host }: Pick<CanonicalRecord, 'type' | 'host'>,
+): void {
   const alias = others.find((other) => other.type === 'CNAME')
   if (alias !== undefined) {
     const problem = `${host} already has a CNAME (id ${alias.id}, to ${alias.value})`

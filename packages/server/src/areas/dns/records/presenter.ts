@@ -1,5 +1,7 @@
+import type { RecordType } from '@svc/contract'
+import type { RRset } from '../../../ports/dns/port.js'
 import { fullName } from '../values/host.js'
-import type { RecordChanged, StoredRecord } from './record.js'
+import type { StoredRecord } from './record.js'
 
 /** A record in the API's answers. */
 export interface RecordJson extends StoredRecord {
@@ -48,8 +50,32 @@ export const toJson = (
   updated_at,
 })
 
-/** A record after a write, with the ids of the other records that got its ttl. */
-export function toChangedJson(zone: string, { record, ttlChanged }: RecordChanged) {
-  const json = toJson(zone, record)
-  return ttlChanged.length === 0 ? json : { ...json, ttl_changed: [...ttlChanged] }
+/** All records of one host and type in the API's answers. */
+export interface RRsetJson {
+  readonly type: RecordType
+  readonly host: string
+  readonly name: string
+  readonly ttl: number
+  readonly priority: number | null
+  readonly values: string[]
+}
+
+/** All records of one host and type. @param sets at least this one */
+export function toRRsetJson(
+  zone: string,
+  { host, type }: Pick<StoredRecord, 'host' | 'type'>,
+  sets: readonly RRset[],
+): RRsetJson {
+  const name = fullName(zone, host)
+  const set = sets.find((one) => one.name === name && one.type === type)
+  if (set === undefined) throw new Error(`The plan lacks ${type} of ${name}.`)
+  const priorities = new Set(set.records.map(({ priority }) => priority))
+  return {
+    type,
+    host,
+    name,
+    ttl: set.ttl,
+    priority: priorities.size === 1 ? (set.records[0]?.priority ?? null) : null,
+    values: set.records.map(({ value }) => value),
+  }
 }

@@ -1,5 +1,6 @@
 import type { RecordType } from '@svc/contract'
 import { notFound } from '@svc/contract/errors'
+import type { RRset } from '../../../ports/dns/port.js'
 
 /** The input for a new record (specification, section 2.3). */
 export interface GivenRecord {
@@ -36,12 +37,20 @@ export interface StoredRecord extends ExistingRecord {
   readonly updated_at: string
 }
 
+/** All records of one host and type, as a caller wants them. */
+export interface WantedRRset extends Omit<CanonicalRecord, 'value'> {
+  /** At least one, in canonical form, without duplicates. */
+  readonly values: readonly string[]
+}
+
 /** The result of a change of one record. */
 export interface RecordChanged {
   /** The record after the change; a deleted one as it was. */
   readonly record: StoredRecord
   /** The ids of the other records of its RRset that got its ttl. */
   readonly ttlChanged: readonly number[]
+  /** At least its RRset after the change. */
+  readonly after: readonly RRset[]
 }
 
 /** The input for a change of one record. It can be cloned by `structuredClone`. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, startApp, type Answer, type Envelope, type TestApp } from '../../../../test/app.js'
 import { expectError } from '../../../../test/raw-http.js'
-import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
+import { ownerOn, written, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
 /** Several records at one name: duplicates, one ttl for each RRset, and CNAMEs, which exclude other records. */
 
@@ -53,9 +53,9 @@ describe.each(databaseKinds)('records of one name on %s', (kind) => {
     expect(await zone.served('ttl', 'A')).toEqual(['900 192.0.2.1', '900 192.0.2.2', '900 192.0.2.3'])
 
     await sleep(5)
-    const { ttl_changed: alsoChanged, ...changed } = (await zone.update(two['id'], { ttl: 60 })).body['data']
+    const { ttl_changed: alsoChanged, ...changed } = written(await zone.update(two['id'], { ttl: 60 }))
     expect(alsoChanged).toEqual([one['id'], three['id']])
-    const last = { ttl: 60, updated_at: changed.updated_at }
+    const last = { ttl: 60, updated_at: changed['updated_at'] }
     expect(changed).toEqual({ ...two, ...last })
     expect(await stored()).toEqual([{ ...one, ...last }, changed, text, elsewhere, { ...three, ...last }])
     expect(await zone.served('ttl', 'A')).toEqual(['60 192.0.2.1', '60 192.0.2.2', '60 192.0.2.3'])

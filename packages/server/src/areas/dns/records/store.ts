@@ -1,7 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
-import type { Database, Dialect, Reader, Transaction } from '../../../db/port.js'
+import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
@@ -9,10 +7,12 @@ import { lockFree, lockVerified, requireVerified, type ZoneKey } from '../zones/
 import { advanceZone } from '../zones/version-store.js'
 import { mergeRecord } from './check.js'
 import { batchedCreates, type NewRecord } from './create-batch.js'
+import { atHost, countRecords, idOf, isAtHost, type ZoneOfAccount } from './host-store.js'
 import { recordLists } from './list-store.js'
 import {
   checkBytes,
   checkCount,
+  largerField,
   planCreate,
   planDelete,
   planUpdate,
@@ -22,6 +22,8 @@ import {
 } from './plan.js'
 import { recordColumns } from './presenter.js'
 import { recordNotFound, type RecordChange, type StoredRecord } from './record.js'
+import { rrsetStore } from './rrset-store.js'
+import { warningStore } from './warning-store.js'
 
 /** Records of verified zones: reads, and the unit that applies a change. */
 
@@ -47,49 +49,6 @@ const one = prepared((db, p: ZoneKey & { id: number }) =>
     .select(recordColumns),
 )
 
-interface ZoneOfAccount {
-  readonly zoneId: number
-  readonly accountId: number
-}
-
-type RecordExpression = ExpressionBuilder<Tables, 'dns_record'>
-
-/** The id of a zone as a subquery, so that its records need no earlier query. Served by dns_zone's unique name. */
-const idOf = (is: RecordExpression, zone: string) =>
-  is.selectFrom('dns_zone').where('dns_zone.name', '=', zone).select('dns_zone.id')
-
-/**
- * The condition that a record of the account is at a host. Served by dns_record_by_host (zone_id, host). SQLite needs a subquery that
- * reads the ids from this index, PostgreSQL a plain condition. With the form of the other, each would read the whole zone.
- */
-const isAtHost = (
-  is: RecordExpression,
-  zoneId: number | ReturnType<typeof idOf>,
-  p: { accountId: number; host: string },
-  dialect: Dialect,
-) =>
-  is.and([
-    is('zone_id', '=', zoneId),
-    is('account_id', '=', p.accountId),
-    dialect === 'postgres'
-      ? is('host', '=', p.host)
-      : is('id', 'in', (of) =>
-          of
-            .selectFrom('dns_record as there')
-            .where('zone_id', '=', zoneId)
-            .where('host', '=', p.host)
-            .select('there.id'),
-        ),
-  ])
-
-const atHost = prepared((db, p: ZoneKey & { host: string }, dialect) =>
-  db
-    .selectFrom('dns_record')
-    .where((is) => isAtHost(is, idOf(is, p.zone), p, dialect))
-    .select(recordColumns)
-    .orderBy('id'),
-)
-
 /** Served by the primary key (zone_id, id), like the next query. */
 const byId = prepared((db, p: ZoneKey & { id: number }) =>
   db
@@ -98,14 +57,6 @@ const byId = prepared((db, p: ZoneKey & { id: number }) =>
     .where('account_id', '=', p.accountId)
     .where('id', '=', p.id)
     .select(recordColumns),
-)
-
-const count = prepared((db, p: ZoneOfAccount) =>
-  db
-    .selectFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
-    .where('account_id', '=', p.accountId)
-    .select((of) => of.fn.countAll<number>().as('records')),
 )
 
 type Row = StoredRecord & ZoneOfAccount
@@ -199,10 +150,10 @@ async function planChange(
   const plan = await planInZone(reader, zone, change, found, now)
   // Ids only grow: while the last id is below the cap, so is the number of records, and no count is needed.
   if (plan.step === 'insert' && zone.last_record_id >= cap.recordsMax) {
-    const counted = await reader.one(count, { zoneId: zone.id, accountId: zone.accountId })
-    checkCount(counted?.records ?? 0, cap)
+    const counted = await reader.one(countRecords, { zoneId: zone.id, accountId: zone.accountId })
+    checkCount(counted?.records ?? 0, 1, cap)
   }
-  checkBytes(zone, plan, cap)
+  checkBytes(zone, plan, largerField(plan), cap)
   return plan
 }
 
@@ -282,5 +233,8 @@ export function recordStore(db: Database, cap: ZoneCap) {
 
     /** The same in a transaction that has no other changes, so that its outcome can be found out. @throws as `apply` */
     applyAlone,
+
+    ...rrsetStore(db, cap),
+    ...warningStore(db),
   }
 }

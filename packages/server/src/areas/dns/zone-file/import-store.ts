@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { numberList } from '../../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { runInSlices } from '../../../shared/time-slices.js'
-import { insertRecords } from '../records/insert-store.js'
+import { replaceRecords } from '../records/insert-store.js'
 import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
@@ -76,14 +75,6 @@ const holderOf = prepared((db, p: { zone: string }) =>
     .select(['account.id', 'account.email']),
 )
 
-/**
- * Served by the primary key (zone_id, id). The ids are of records that were read for the account. With a condition on the
- * account, PostgreSQL expects so few rows that it compares each of them with every id.
- */
-const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
-  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', 'in', numberList(p.ids, dialect)),
-)
-
 async function plan(
   reader: Reader,
   key: ZoneKey,
@@ -98,15 +89,11 @@ async function plan(
   return { zoneId, accountId, zone: key.zone, serial, before, ...changes }
 }
 
-/** Deletes the rows that change and inserts them again, with their ids and times of creation. @returns the plan with the new serial */
+/** @returns the plan with the new serial */
 function applyPlan(tx: Transaction, plan: ImportPlan): ImportPlan {
   if (changesNothing(plan)) return plan
   const { zoneId, accountId, created, ttlChanged, deleted } = plan
-  tx.send(removeAll, { zoneId, ids: JSON.stringify([...deleted, ...ttlChanged].map(({ id }) => id)) })
-  insertRecords(
-    tx,
-    [...ttlChanged, ...created].map((record) => ({ ...record, zone_id: zoneId, account_id: accountId })),
-  )
+  replaceRecords(tx, { zoneId, accountId }, [...deleted, ...ttlChanged], [...ttlChanged, ...created])
   const growth = sizeOf(created) - sizeOf(deleted)
   return { ...plan, serial: advanceZone(tx, plan, { created: created.length, growth }) }
 }

@@ -1,0 +1,59 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Dialect } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
+import type { ZoneKey } from '../zones/verified-store.js'
+import { recordColumns } from './presenter.js'
+
+/** The records of an account at one host, and their number in its zone. */
+
+export interface ZoneOfAccount {
+  readonly zoneId: number
+  readonly accountId: number
+}
+
+type RecordExpression = ExpressionBuilder<Tables, 'dns_record'>
+
+/** The id of a zone as a subquery, so that its records need no earlier query. Served by dns_zone's unique name. */
+export const idOf = (is: RecordExpression, zone: string) =>
+  is.selectFrom('dns_zone').where('dns_zone.name', '=', zone).select('dns_zone.id')
+
+/**
+ * The condition that a record of the account is at a host. Served by dns_record_by_host (zone_id, host). SQLite needs a subquery that
+ * reads the ids from this index, PostgreSQL a plain condition. With the form of the other, each would read the whole zone.
+ */
+export const isAtHost = (
+  is: RecordExpression,
+  zoneId: number | ReturnType<typeof idOf>,
+  p: { accountId: number; host: string },
+  dialect: Dialect,
+) =>
+  is.and([
+    is('zone_id', '=', zoneId),
+    is('account_id', '=', p.accountId),
+    dialect === 'postgres'
+      ? is('host', '=', p.host)
+      : is('id', 'in', (of) =>
+          of
+            .selectFrom('dns_record as there')
+            .where('zone_id', '=', zoneId)
+            .where('host', '=', p.host)
+            .select('there.id'),
+        ),
+  ])
+
+export const atHost = prepared((db, p: ZoneKey & { host: string }, dialect) =>
+  db
+    .selectFrom('dns_record')
+    .where((is) => isAtHost(is, idOf(is, p.zone), p, dialect))
+    .select(recordColumns)
+    .orderBy('id'),
+)
+
+export const countRecords = prepared((db, p: ZoneOfAccount) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
+    .select((of) => of.fn.countAll<number>().as('records')),
+)

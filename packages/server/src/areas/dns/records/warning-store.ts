@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { isInTexts } from '../../../db/json-list.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Account } from '../../../shared/account.js'
+import type { ZoneKey } from '../zones/verified-store.js'
+import { idOf } from './host-store.js'
+import type { ExistingRecord } from './record.js'
+
+/** Records of a zone that make others of it useless. */
+
+const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority'] as const
+
+/** Served by dns_record_by_host (zone_id, host), for the reasons that `isAtHost` gives. */
+const aliases = prepared((db, p: ZoneKey & { hosts: string }, dialect) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', (is) => idOf(is, p.zone))
+    .where('account_id', '=', p.accountId)
+    .where('type', '=', sql.lit('CNAME'))
+    .where((is) =>
+      dialect === 'postgres'
+        ? isInTexts('host', p.hosts, dialect)
+        : is('id', 'in', (of) =>
+            of
+              .selectFrom('dns_record as there')
+              .where('zone_id', '=', idOf(is, p.zone))
+              .where(isInTexts('there.host', p.hosts, dialect))
+              .select('there.id'),
+          ),
+    )
+    .select(columns)
+    .orderBy('id'),
+)
+
+/** Reads the zone up to the first such record, by the primary key (zone_id, id). */
+const pointing = prepared((db, p: ZoneKey & { name: string }) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', (is) => idOf(is, p.zone))
+    .where('account_id', '=', p.accountId)
+    .where((is) =>
+      is.or([
+        is.and([is('type', 'in', ['MX', 'NS']), is('value', '=', p.name)]),
+        is.and([
+          is('type', '=', sql.lit('SRV')),
+          sql<boolean>`substr(value, length(value) - length(cast(${p.name} as text))) = ' ' || cast(${p.name} as text)`,
+        ]),
+      ]),
+    )
+    .select(columns)
+    .orderBy('id')
+    .limit(1),
+)
+
+/** A part of `RecordStore`. */
+export const warningStore = (db: Database) => ({
+  /** The CNAMEs at some hosts. @param hosts relative to the zone */
+  aliases: (account: Account, zone: string, hosts: readonly string[]): Promise<ExistingRecord[]> =>
+    db.all(aliases, { accountId: account.id, zone, hosts: JSON.stringify(hosts) }),
+
+  /** One MX, NS or SRV record whose target is a name; undefined if there is none. @param name without a trailing dot */
+  pointingTo: (account: Account, zone: string, name: string): Promise<ExistingRecord | undefined> =>
+    db.one(pointing, { accountId: account.id, zone, name }),
+})

@@ -1,0 +1,74 @@
+import type { Account } from '../../../shared/account.js'
+import { fullName, relativeHost } from '../values/host.js'
+import type { RRsetJson } from './presenter.js'
+import type { RecordStore } from './store.js'
+
+/** What is allowed, but does not work as its author expects. Only records of the zone are read, and no resolver is queried. */
+export interface Warning {
+  readonly code: 'several_spf' | 'target_is_alias'
+  readonly message: string
+  readonly field: 'value' | 'host'
+}
+
+type Records = Pick<RecordStore, 'aliases' | 'pointingTo'>
+
+/**
+ * The warnings about an RRset, after a change of it was committed. If the database fails, the change stands, and a repeated request
+ * answers it again.
+ */
+export async function warningsAbout(
+  records: Records,
+  account: Account,
+  zone: string,
+  rrset: RRsetJson,
+): Promise<Warning[]> {
+  switch (rrset.type) {
+    case 'TXT':
+      return spfWarnings(rrset)
+    case 'CNAME':
+      return aliasWarnings(records, account, zone, rrset)
+    case 'MX':
+    case 'NS':
+    case 'SRV':
+      return targetWarnings(records, account, zone, rrset)
+    default:
+      return []
+  }
+}
+
+/** More than one SPF record at a name is an error (RFC 7208, sections 3.2 and 4.5). */
+function spfWarnings({ name, values }: RRsetJson): Warning[] {
+  const count = values.filter((value) => /^v=spf1(?: |$)/i.test(value)).length
+  if (count < 2) return []
+  const message = `${name} has ${String(count)} SPF records. Receivers of mail then accept none of them: combine them into one.`
+  return [{ code: 'several_spf', message, field: 'value' }]
+}
+
+/** The target of an MX or NS record must not be an alias (RFC 2181, section 10.3), nor that of an SRV record (RFC 2782). */
+async function targetWarnings(
+  records: Records,
+  account: Account,
+  zone: string,
+  { type, values }: RRsetJson,
+): Promise<Warning[]> {
+  const targets = values.map((value) => value.slice(value.lastIndexOf(' ') + 1))
+  const hosts = targets.flatMap((target) => relativeHost(zone, target) ?? [])
+  if (hosts.length === 0) return []
+  return (await records.aliases(account, zone, hosts)).map(({ host, value }) => ({
+    code: 'target_is_alias',
+    message: `${fullName(zone, host)} is an alias of ${value}, and the target of an ${type} record must not be one. Point the record to ${value}, or give ${fullName(zone, host)} addresses.`,
+    field: 'value',
+  }))
+}
+
+async function aliasWarnings(
+  records: Records,
+  account: Account,
+  zone: string,
+  { name }: RRsetJson,
+): Promise<Warning[]> {
+  const record = await records.pointingTo(account, zone, name)
+  if (record === undefined) return []
+  const message = `The ${record.type} record ${String(record.id)} at ${record.host} points to ${name}, and its target must not be an alias. Give ${name} addresses instead, or change that record.`
+  return [{ code: 'target_is_alias', message, field: 'host' }]
+}
