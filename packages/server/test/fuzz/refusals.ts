@@ -161,6 +161,14 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { type: 'MX' } },
     },
   ],
+  'dns.rrsetReplace': [
+    {
+      message:
+        /^(host|values(\[\d+\])?) (must (?!have at (least|most) )|cannot |already has |and the zone |has |is the same as )/,
+      why: 'The form of a value depends on `type`; IDNA; and conflicts with other values and records of the host.',
+      example: { body: { values: ['192.0.2.1', 'www.example.net'] } },
+    },
+  ],
   'dns.zoneFileImport': [
     {
       message: /^text has (invalid lines|no records for)/,

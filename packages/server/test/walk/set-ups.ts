@@ -35,6 +35,9 @@ const inZone: SetUp = {
   foreign: async (scene) => ({ params: await zone(scene, scene.stranger) }),
 }
 
+/** The path of an RRset in a zone. */
+const addresses = { host: 'www', type: 'A' }
+
 const onRecord: SetUp = {
   works: async (scene) => ({ params: await record(scene, scene.owner) }),
   foreign: async (scene) => ({ params: await record(scene, scene.stranger) }),
@@ -101,6 +104,11 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'dns.recordGet': onRecord,
   'dns.recordUpdate': { ...onRecord, rules: recordRules },
   'dns.recordDelete': onRecord,
+  'dns.rrsetReplace': {
+    works: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), ...addresses } }),
+    foreign: async (scene) => ({ params: { ...(await zone(scene, scene.stranger)), ...addresses } }),
+    rules: /^(host|values|ttl|priority)\b/,
+  },
 
   'files.get': {
     works: async (scene) => ({ params: { id: await file(scene, scene.owner) } }),
