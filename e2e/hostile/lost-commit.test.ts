@@ -61,6 +61,12 @@ const changes = [
     'www A 60 192.0.2.1',
   ],
   ['a deletion', () => record('DELETE', `/${id}`)],
+  [
+    'a replacement of all values',
+    () => call(server, token, 'PUT', `/${zone}/rrsets/www/A`, { values: ['192.0.2.8', '192.0.2.1'], ttl: 300 }),
+    old,
+    'www A 300 192.0.2.8',
+  ],
 ] as const
 
 describe.each(changes)('%s', (_, change, ...after) => {
