@@ -1,8 +1,9 @@
 import { builtinModules } from 'node:module'
-import reactHooks from 'eslint-plugin-react-hooks'
+import parser from '@typescript-eslint/parser'
 import * as regexp from 'eslint-plugin-regexp'
 import { defineConfig, globalIgnores } from 'eslint/config'
-import tseslint from 'typescript-eslint'
+
+/** What oxlint (.oxlintrc.json), which finds all else, has no rules for: imports between layers, and regular expressions. */
 
 /** Which workspace packages each package may import (docs/architecture.md). */
 const mayImport = {
@@ -107,29 +108,7 @@ const importRule = [
 export default defineConfig(
   globalIgnores(['**/dist/', 'coverage/', 'data/', 'e2e/generators/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  {
-    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    // The project service, which editors share, takes a third more CPU time.
-    languageOptions: {
-      parserOptions: { project: ['packages/*/tsconfig.json', 'tsconfig.json'], tsconfigRootDir: import.meta.dirname },
-    },
-    rules: {
-      eqeqeq: 'error',
-      'no-empty': 'error',
-      'max-lines': ['error', 300],
-      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // Would ask for the non-null assertion that the rules above forbid.
-      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
-      '@typescript-eslint/no-generated-empty-object-type': 'off',
-      // A handler is async because its interface is: its errors must become rejections.
-      '@typescript-eslint/require-await': 'off',
-    },
-  },
+  { files: ['**/*.{ts,tsx}'], languageOptions: { parser } },
   {
     // A regular expression that takes more than linear time lets one request hold the event loop for seconds. The rules see
     // literals and constant `new RegExp`; `report: 'potential'` also counts those whose use they do not see.
@@ -146,18 +125,6 @@ export default defineConfig(
   },
   importRule,
   {
-    // JSX has a line for each attribute.
-    files: ['packages/console/src/**/*.tsx'],
-    rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
-  },
-  {
-    // Components are functions and hooks are called at their top: https://react.dev/reference/rules
-    files: ['packages/console/src/**'],
-    plugins: { 'react-hooks': reactHooks },
-    // The other rules of the plugin prepare for the React compiler, which the build does not use.
-    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
-  },
-  {
     files: ['packages/{server,cli}/src/**'],
     // log-output.ts writes the log, which log.ts has escaped.
     ignores: ['**/*.test.ts', 'packages/server/src/{terminal,log-output}.ts', 'packages/cli/src/output.ts'],
@@ -172,20 +139,4 @@ export default defineConfig(
       ],
     },
   },
-  {
-    files: tests,
-    rules: {
-      'max-lines-per-function': 'off',
-      // Tests read JSON answers without types: an assertion fails if the answer differs.
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/unbound-method': 'off',
-    },
-  },
-  { files: ['**/*.{js,mjs,cjs}'], extends: [tseslint.configs.disableTypeChecked] },
-  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
 )

@@ -44,8 +44,8 @@ finish() {
 no_hosts_in_locks() { ! git grep -nE '"resolved": "[a-z+]+:' -- '*package-lock.json'; }
 
 begin 'no download hosts in lock files' no_hosts_in_locks
-# In one process: a second one would load all types again.
-begin 'lint' npx eslint --max-warnings 0 .
+begin 'lint' npx oxlint --deny-warnings --report-unused-disable-directives .
+begin 'imports and regular expressions' npx eslint --max-warnings 0 .
 begin 'format (fix: npm run format)' npx prettier --check --log-level warn .
 step 'types' npx tsc -b packages/* .
 begin 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check

@@ -46,7 +46,7 @@ export interface Answer {
 }
 
 /** The envelope without types: the tests assert its contents. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Envelope = Record<string, any>
 
 export type DatabaseKind = 'sqlite' | 'postgres'

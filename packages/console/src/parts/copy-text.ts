@@ -14,7 +14,7 @@ function copySelected(text: string): void {
   area.style.opacity = '0'
   document.body.append(area)
   area.select()
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- browsers have no other way there
+  // oxlint-disable-next-line typescript/no-deprecated -- browsers have no other way there
   const isCopied = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })

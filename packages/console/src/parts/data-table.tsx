@@ -178,7 +178,7 @@ const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? clas
 /** The height of most rows, in pixels: of those that are in view when the table is first shown. */
 function useRowHeight(label: string, view: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(() => knownHeights.get(label) ?? usualHeight)
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- after each render, until rows are in the page
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- after each render, until rows are in the page
   useLayoutEffect(() => {
     if (knownHeights.has(label)) return
     const rows = [...(view.current?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])]

@@ -84,9 +84,7 @@ class ObjectCopy {
 
   /** Copies without an open snapshot: it may take hours. */
   async copyMost(): Promise<void> {
-    const snapshot = await this.parts.openSnapshot()
-    const wanted = await this.#wanted(snapshot).finally(() => snapshot.close())
-    await this.#copyAll(wanted)
+    await this.#copyAll(await this.#wantedNow())
   }
 
   /** @returns the new snapshot; undefined if one of its objects was missing */
@@ -110,6 +108,15 @@ class ObjectCopy {
         else if (!this.#done.has(key)) wanted.add(key, size)
       }
     return wanted
+  }
+
+  async #wantedNow(): Promise<KeySet> {
+    const snapshot = await this.parts.openSnapshot()
+    try {
+      return await this.#wanted(snapshot)
+    } finally {
+      await snapshot.close()
+    }
   }
 
   /** @returns whether none was missing */

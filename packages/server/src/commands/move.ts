@@ -69,20 +69,28 @@ export async function moveDatabase(
 /** `svc database reopen`: uses a database again that was moved. @throws OperatorError if it was not */
 export const reopenDatabase = (config: DatabaseConfig): Promise<void> =>
   explainingFailures(config, async () => {
-    const snapshot = await openSource(config)
-    const url = await movedTo(snapshot).finally(() => snapshot.close())
+    const url = await movedFrom(config)
     if (url === undefined)
       throw new OperatorError(`The database ${describeDatabase(config)} was not moved: there is nothing to do.`)
     await setMovedTo(config, null)
   })
+
+/** The URL of the database to which this one is moved; undefined if it is not. */
+async function movedFrom(config: DatabaseConfig): Promise<string | undefined> {
+  const snapshot = await openSource(config)
+  try {
+    return await movedTo(snapshot)
+  } finally {
+    await snapshot.close()
+  }
+}
 
 /**
  * Makes sure that no other process uses the database, and that it was not moved to another place.
  * @returns where an earlier move has moved it, or begun to; null if none has
  */
 async function requireMovable(from: DatabaseConfig, to: DatabaseConfig): Promise<string | null> {
-  const snapshot = await openSource(from)
-  const url = await movedTo(snapshot).finally(() => snapshot.close())
+  const url = await movedFrom(from)
   if (url !== undefined && url !== describeDatabase(to)) throw movedAway(url)
   return url ?? null
 }

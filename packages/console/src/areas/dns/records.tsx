@@ -103,7 +103,7 @@ function RecordTable({ zone, records, onEmpty }: TableProps) {
         edit: ({ id }) => edited.open(id),
         remove: (record) => void remove(zone, record, onEmpty).catch(notifyError),
       }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- edited.open and onEmpty are new functions after each change of the address
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- edited.open and onEmpty are new functions after each change of the address
     [zone],
   )
   return (

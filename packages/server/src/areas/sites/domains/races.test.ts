@@ -40,7 +40,11 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
   })
   const once = (work: () => Promise<unknown>) => {
     let isDone = false
-    return () => (isDone ? nothing() : ((isDone = true), work()))
+    return () => {
+      if (isDone) return nothing()
+      isDone = true
+      return work()
+    }
   }
 
   const has = ({ value }: HostTarget) => zone.some((record) => record.value === value)

@@ -167,7 +167,10 @@ describe.each(databaseKinds)('compaction on %s', (kind) => {
     const stop = new AbortController()
     const store = {
       ...compactionStore(site.db),
-      contents: (pack: Pack) => (stop.abort(), compactionStore(site.db).contents(pack)),
+      contents: (pack: Pack) => {
+        stop.abort()
+        return compactionStore(site.db).contents(pack)
+      },
     }
     await compact({ ...parts(), store }, Date.now(), stop.signal)
     expect([await stored(), await queued()]).toEqual([before, 1])

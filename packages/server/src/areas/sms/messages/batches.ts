@@ -34,7 +34,8 @@ export class MessageBatches {
   }
 
   async #drain(key: DeviceKey): Promise<void> {
-    for (let queue = this.#queues.get(key); queue !== undefined && queue.length > 0;) {
+    const queue = this.#queues.get(key)
+    while (queue !== undefined && queue.length > 0) {
       const batch = queue.splice(0, countBatch(queue))
       await this.#storeBatch(key, batch)
     }
