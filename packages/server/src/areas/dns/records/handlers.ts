@@ -19,24 +19,30 @@ type RecordHandlers = Pick<
   'recordList' | 'recordCreate' | 'recordGet' | 'recordUpdate' | 'recordDelete' | 'rrsetReplace'
 >
 
-/** Records of a verified zone (specification, section 4.4). */
-export function recordHandlers(records: RecordStore, publisher: Publisher): RecordHandlers {
-  async function rrsetWithWarnings(
+/** The answers to changes: the values that the name has then, and the warnings about them. */
+function answersOf(records: RecordStore) {
+  async function rrset(
     account: Account,
     zone: string,
     of: Pick<StoredRecord, 'host' | 'type'>,
     sets: readonly RRset[],
   ) {
-    const rrset = toRRsetJson(zone, of, sets)
-    return { rrset, warnings: await warningsAbout(records, account, zone, rrset) }
+    const json = toRRsetJson(zone, of, sets)
+    return { rrset: json, warnings: await warningsAbout(records, account, zone, json) }
   }
-
-  /** A record after a write, with all values at its name, and the ids of the other records that got its ttl. */
-  async function changed(account: Account, zone: string, { record, ttlChanged, after }: RecordChanged) {
-    const json = { ...toJson(zone, record), ...(await rrsetWithWarnings(account, zone, record, after)) }
-    return ttlChanged.length === 0 ? json : { ...json, ttl_changed: [...ttlChanged] }
+  return {
+    rrset,
+    /** With the ids of the other records that got its ttl. */
+    async record(account: Account, zone: string, { record, ttlChanged, after }: RecordChanged) {
+      const json = { ...toJson(zone, record), ...(await rrset(account, zone, record, after)) }
+      return ttlChanged.length === 0 ? json : { ...json, ttl_changed: [...ttlChanged] }
+    },
   }
+}
 
+/** Records of a verified zone (specification, section 4.4). */
+export function recordHandlers(records: RecordStore, publisher: Publisher): RecordHandlers {
+  const answers = answersOf(records)
   return {
     async recordList({ params, query }, { account }) {
       const zone = pathZone(params.zone)
@@ -54,7 +60,7 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
     async recordCreate({ params, body }, { account }) {
       const zone = pathZone(params.zone)
       const record = await checkInZone(records, account, zone, () => checkNewRecord(zone, body))
-      return changed(account, zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
+      return answers.record(account, zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
     },
 
     async recordGet({ params }, { account }) {
@@ -65,7 +71,7 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
     async recordUpdate({ params, body }, { account }) {
       const zone = pathZone(params.zone)
       const change = { kind: 'update', id: pathId(params.id), changes: body } as const
-      return changed(account, zone, await publisher.applyChange(account, zone, change))
+      return answers.record(account, zone, await publisher.applyChange(account, zone, change))
     },
 
     async rrsetReplace({ params, body }, { account }) {
@@ -73,7 +79,7 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
       const zone = pathZone(params.zone)
       const wanted = await checkInZone(records, account, zone, () => checkWantedRRset(zone, { host, type, ...body }))
       const { after } = await publisher.replaceRRset(account, zone, wanted)
-      return { zone, ...(await rrsetWithWarnings(account, zone, wanted, after)) }
+      return { zone, ...(await answers.rrset(account, zone, wanted, after)) }
     },
 
     async recordDelete({ params }, { account }) {
