@@ -114,7 +114,14 @@ const valid: Readonly<Record<string, RowValues>> = {
       uses: 0,
       kept: 0,
     },
-    ...{ settings: '{"status":302,"forward_query":false}', secret: null, expires_at: 1_000, max_uses: 1, ...times },
+    ...{
+      settings: '{"status":302,"forward_query":false}',
+      secret: null,
+      expires_at: 1_000,
+      max_uses: 1,
+      paused_until: null,
+      ...times,
+    },
   },
   form_submission: {
     deployment_id: 1,

@@ -32,6 +32,8 @@ export interface DeploymentTable {
   expires_at: number | null
   /** Null without a limit. */
   max_uses: number | null
+  /** The target of a webhook wants no request before (`Retry-After`); null if it has not said so. */
+  paused_until: number | null
   created_at: number
   updated_at: number
 }

@@ -59,7 +59,7 @@ export const deploymentColumns = [
   'updated_at',
 ] as const
 
-type DeploymentRow = Omit<DeploymentTable, 'id'> & { readonly id: number }
+type DeploymentRow = Omit<DeploymentTable, 'id' | 'paused_until'> & { readonly id: number }
 
 export const toDeployment = (row: DeploymentRow): Deployment => ({
   id: row.id,

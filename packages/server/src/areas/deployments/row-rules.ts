@@ -49,6 +49,7 @@ const deployment: RowRule<'deployment'> = {
       secret: nullable(text(50, /^whsec_[A-Za-z0-9+/]{43}=$/)),
       expires_at: nullable(time),
       max_uses: nullable(count),
+      paused_until: nullable(time),
     },
     ...{ created_at: time, updated_at: time },
   },

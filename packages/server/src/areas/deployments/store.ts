@@ -166,7 +166,8 @@ const changeDeployment = unit(
   async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
     const before = await lockOwnDeployment(tx, accountId, id)
     const terms = checkTerms[before.kind](given, before)
-    if (before.kind === 'webhook' && terms.target !== null) redirectDeliveries(tx, id, terms.target)
+    if (before.kind === 'webhook' && terms.target !== null && terms.target !== before.target)
+      redirectDeliveries(tx, id, terms.target)
     const changed = await tx.only(update, { ...terms, id, now })
     noteChange(tx, 'deployments')
     return toDeployment(changed)

@@ -26,6 +26,7 @@ import { siteCompaction } from './0023-site-compaction.js'
 import { slugsAndTurns } from './0024-slugs-and-turns.js'
 import { signInFailures } from './0025-sign-in-failures.js'
 import { uploadSizes } from './0026-upload-sizes.js'
+import { webhookPauses } from './0027-webhook-pauses.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -55,6 +56,7 @@ const steps: Record<string, MigrationStep> = {
   '0024-slugs-and-turns': slugsAndTurns,
   '0025-sign-in-failures': signInFailures,
   '0026-upload-sizes': uploadSizes,
+  '0027-webhook-pauses': webhookPauses,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -6,7 +6,7 @@ import type { ForwardedRequest } from './forwarded.js'
 import type { Delivery } from './delivery-limits.js'
 import { dueStore } from './due-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
-import type { Outcome } from './retry.js'
+import { endOfPause, type Outcome } from './retry.js'
 
 /** How many deliveries of a webhook may wait. With more, requests are stored and not forwarded. */
 const waitingMax = 500
@@ -21,6 +21,8 @@ export interface NewDelivery {
   readonly target: string
   /** Why the request is not forwarded; null if it is. */
   readonly refusal: string | null
+  /** When the target takes requests again; null if it takes them now. */
+  readonly pausedUntil: number | null
   readonly now: number
 }
 
@@ -28,7 +30,7 @@ export interface NewDelivery {
 const insert = prepared(
   (
     db,
-    p: Omit<NewDelivery, 'target' | 'refusal'> & {
+    p: Omit<NewDelivery, 'target' | 'refusal' | 'pausedUntil'> & {
       host: string
       state: 'waiting' | 'failed'
       dueAt: number | null
@@ -94,7 +96,7 @@ const lockWebhook = prepared((db, p: { webhookId: number }, dialect) =>
   db
     .selectFrom('deployment')
     .where('id', '=', p.webhookId)
-    .select('uses')
+    .select(['uses', 'paused_until as pausedUntil'])
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
@@ -152,6 +154,10 @@ const postpone = prepared((db, p: { webhookId: number; until: number }) =>
     .where('due_at', '<', p.until),
 )
 
+const pause = prepared((db, p: { webhookId: number; until: number | null }) =>
+  db.updateTable('deployment').set({ paused_until: p.until }).where('id', '=', p.webhookId),
+)
+
 const noteOutcome = unit(
   import.meta,
   'noteOutcome',
@@ -159,8 +165,15 @@ const noteOutcome = unit(
   async (tx, webhookId: number, requestId: number, attempts: number, outcome: Outcome, now: number) => {
     // First, in the order of all units that lock both.
     const webhook = await tx.one(lockWebhook, { webhookId })
-    const noted = await tx.run(setOutcome, { ...outcome, webhookId, requestId, attempts, now })
-    if (outcome.pausedUntil !== null) tx.send(postpone, { webhookId, until: outcome.pausedUntil })
+    // An attempt that began before another one was told to wait has to wait too.
+    const earliest = endOfPause(webhook?.pausedUntil ?? null, now)
+    const dueAt = outcome.dueAt === null ? null : Math.max(outcome.dueAt, earliest)
+    const noted = await tx.run(setOutcome, { ...outcome, dueAt, webhookId, requestId, attempts, now })
+    const { pausedUntil: until } = outcome
+    if (until !== null) {
+      tx.send(pause, { webhookId, until: Math.max(until, earliest) })
+      tx.send(postpone, { webhookId, until })
+    }
     if (noted === 0 || outcome.dueAt !== null || webhook === undefined) return
     addKept(tx, webhookId, -(await removeUpTo(tx, webhookId, webhook.uses - keptMax)))
   },
@@ -182,18 +195,25 @@ const setHost = prepared((db, p: { webhookId: number; host: string }) =>
     .where('due_at', 'is not', null),
 )
 
-/** Redirects the waiting deliveries of a webhook to its new target, in the transaction of the change. */
+/** Redirects the waiting deliveries of a webhook to its new target, in the transaction of the change. Their times stay. */
 export function redirectDeliveries(tx: Transaction, webhookId: number, target: string): void {
   tx.send(setHost, { webhookId, host: new URL(target).host })
+  tx.send(pause, { webhookId, until: null })
 }
 
 /** Stores the delivery of a request in the transaction of the request. @returns whether it waits for its first attempt */
 export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
-  const { target, refusal, ...row } = delivery
+  const { target, refusal, pausedUntil, ...row } = delivery
   const host = new URL(target).host
   const error = refusal ?? (await refusalOf(tx, delivery))
   const state = error === null ? 'waiting' : 'failed'
-  tx.send(insert, { ...row, host, state, dueAt: error === null ? row.now : null, error })
+  tx.send(insert, {
+    ...row,
+    host,
+    state,
+    dueAt: error === null ? Math.max(row.now, endOfPause(pausedUntil, row.now)) : null,
+    error,
+  })
   return error === null
 }
 

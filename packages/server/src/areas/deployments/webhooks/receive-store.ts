@@ -48,7 +48,7 @@ const countUse = prepared((db, p: { id: number }) =>
     .set({ uses: sql<number>`uses + 1` })
     .where('id', '=', p.id)
     .where('enabled', '=', 1)
-    .returning(['uses as id', 'target', 'account_id as accountId']),
+    .returning(['uses as id', 'target', 'account_id as accountId', 'paused_until as pausedUntil']),
 )
 
 const insert = prepared(
@@ -89,7 +89,7 @@ const receiveRequest = unit(
   async (tx, webhookId: number, { body, isTruncated, isLoop, ...request }: ReceivedRequest) => {
     const webhook = await tx.one(countUse, { id: webhookId })
     if (webhook === undefined) return undefined
-    const { id, target, accountId } = webhook
+    const { id, target, accountId, pausedUntil } = webhook
     countOnDay(tx, webhookId, request.receivedAt)
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const stored = { size: bytes.length, truncated: Number(isTruncated), body: bytes }
@@ -97,7 +97,15 @@ const receiveRequest = unit(
     addKept(tx, webhookId, 1 - (await removeUpTo(tx, webhookId, id - keptMax)))
     if (target === null) return false
     const refusal = isLoop ? forwardedTooOften : isTruncated ? bodyTooLong : null
-    return storeDelivery(tx, { webhookId, requestId: id, accountId, target, refusal, now: request.receivedAt })
+    return storeDelivery(tx, {
+      webhookId,
+      requestId: id,
+      accountId,
+      target,
+      refusal,
+      pausedUntil,
+      now: request.receivedAt,
+    })
   },
 )
 

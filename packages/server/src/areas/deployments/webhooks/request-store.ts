@@ -127,7 +127,8 @@ const redeliverRequest = unit(
     if (!isEnabled) throw badRequest('id', 'is a webhook that is disabled: enable it first')
     if (request.truncated === 1)
       throw badRequest('request_id', 'is a request whose body was longer than what is kept: it cannot be forwarded')
-    const isWaiting = await storeDelivery(tx, { webhookId, requestId, accountId, target, refusal: null, now })
+    const delivery = { webhookId, requestId, accountId, target, refusal: null, pausedUntil: null, now }
+    const isWaiting = await storeDelivery(tx, delivery)
     if (!isWaiting)
       throw badRequest('id', 'cannot be redelivered to now: too many deliveries of the webhook or of the account wait')
   },

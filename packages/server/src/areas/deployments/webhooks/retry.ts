@@ -34,6 +34,10 @@ function retryAfterOf(header: string | undefined, now: number): number {
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), retryAfterMaxMs)
 }
 
+/** The end of a stored pause, in milliseconds since the epoch. A row of an archive, or of a clock that was wrong, counts no longer. */
+export const endOfPause = (pausedUntil: number | null, now: number): number =>
+  Math.min(pausedUntil ?? 0, now + retryAfterMaxMs)
+
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /**
