@@ -250,7 +250,7 @@ it('405 also for a path with a segment of 1,000 characters', async () => {
   const scene = await openScene('sqlite')
   for (const { path } of entries.filter((entry) => entry.path.includes('{'))) {
     const long = path.replaceAll(/\{\w+\}/g, 'x'.repeat(1000))
-    expectError(await scene.sendTo('PUT', long), 'method_not_allowed')
+    expectError(await scene.sendTo('PROPFIND', long), 'method_not_allowed')
   }
   await scene.stop()
 })

@@ -180,7 +180,7 @@ describe('odd handshakes', () => {
   it('405 with Allow for CONNECT', async () => {
     const answer = parseAnswer(await sendBytes(app.url, `CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`))
     expectError(answer, 'method_not_allowed')
-    expect(answer.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST')
+    expect(answer.headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT')
     expect(await logged(answer.body['request_id'])).toMatchObject([{ method: 'CONNECT', status: 405 }])
   })
 

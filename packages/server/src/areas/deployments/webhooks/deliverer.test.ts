@@ -76,14 +76,6 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     }
     return found
   }
-  /** In how many milliseconds the waiting deliveries of a webhook are due, in the order of their requests. */
-  const dueIn = async (id: number) =>
-    (
-      await runSql(
-        site.config,
-        `select due_at from webhook_delivery where deployment_id = ${String(id)} order by request_id`,
-      )
-    ).map(({ due_at }) => Number(due_at) - Date.now())
   const ends = (id: number, count: number, state = 'delivered', person = 0) =>
     expect.poll(() => states(id, person), { timeout: 15_000 }).toEqual(Array.from({ length: count }, () => state))
 
@@ -121,44 +113,6 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(hung.received.length).toBeLessThanOrEqual(deliveryLimits.host)
     expect(await states(slow, 1)).toEqual(Array.from({ length: 200 }, () => 'waiting'))
     await hung.stop()
-  })
-
-  it('sends nothing of a webhook before the time that its target gives in Retry-After', async () => {
-    const id = await create()
-    await receive(id, 10)
-    target.answer = () => 429
-    target.retryAfter = '3000'
-    const one = deliverer(site.db)
-    one.wake()
-    await expect.poll(() => target.received.length).toBeGreaterThan(0)
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    // Those that were under way when the answer came.
-    expect(target.received.length).toBeLessThanOrEqual(2 * deliveryLimits.host)
-    const dues = await runSql(site.config, 'select min(due_at) as first, max(due_at) as last from webhook_delivery')
-    for (const due of Object.values(dues[0]!)) expect(Number(due) - Date.now()).toBeGreaterThan(2_990_000)
-  })
-
-  it('a request that arrives during the pause waits for its end, and a new target ends the pause', async () => {
-    const id = await create()
-    target.answer = () => 503
-    target.retryAfter = '3000'
-    await receive(id)
-    const one = deliverer(site.db)
-    one.wake()
-    await expect.poll(() => dueIn(id)).toEqual([expect.closeTo(3_000_000, -5)])
-    await receive(id)
-    expect(await dueIn(id)).toEqual([expect.closeTo(3_000_000, -5), expect.closeTo(3_000_000, -5)])
-    // A row from elsewhere: a pause is an hour at most.
-    await runSql(site.config, `update deployment set paused_until = ${String(Date.now() * 2)}`)
-    await receive(id)
-    expect((await dueIn(id))[2]).toBeCloseTo(3_600_000, -5)
-    const sent = target.received.length
-
-    target.answer = () => 200
-    await deploymentStore(site.db, 0, noop).change(owner(), id, { target: `${target.url}/other` })
-    await receive(id)
-    one.wake()
-    await expect.poll(() => target.received.length).toBe(sent + 1)
   })
 
   it('many hung targets of one account do not delay those of others', async () => {
