@@ -88,7 +88,8 @@ it('removes a domain, and brings it back with its note', async () => {
   const page = await site.open('ada@example.com', 'domains')
   await page.getByRole('button', { name: 'Actions for soon.com' }).click()
   await page.getByRole('menuitem', { name: 'Remove from your domains' }).click()
-  await page.getByText('soon.com is removed from your domains.').waitFor()
+  // The notification stays while the pointer is on it, however long the list takes.
+  await page.getByText('soon.com is removed from your domains.').hover()
   await page.getByRole('link', { name: 'soon.com', exact: true }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Undo' }).click()
   await page

@@ -188,6 +188,7 @@ asRoot(
     expect((await call('/v1/files/upload?name=after.bin', Buffer.alloc(100_000))).status).toBe(200)
     expect(await server.stop()).toBe(0)
   },
+  120_000,
 )
 
 asRoot('without a server, commands work on a disk that is full to the last byte, and the server starts', async () => {

@@ -9,7 +9,7 @@ import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../te
 const a = (host: string, value = '192.0.2.1') => ({ type: 'A', host, value, ttl: 300 })
 
 /** Four intervals of the zone follower, for a busy machine. */
-const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 1000, interval: 20 })
+const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 5000, interval: 20 })
 
 describe.each(databaseKinds)('two servers on %s', (kind) => {
   let site: Site
