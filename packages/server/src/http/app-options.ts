@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import { LogController, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { nothingHere } from './answer.js'
@@ -20,7 +21,8 @@ export const appOptions = ({ trusted }: AppOptions) => ({
   requestIdHeader: false as const,
   trustProxy: trusted,
   return503OnClosing: false,
-  routerOptions: { maxParamLength },
+  // Fastify's own parser takes two to three times as long for long queries.
+  routerOptions: { maxParamLength, querystringParser: parse },
   // Fastify would load compilers that no route uses: mount.ts validates and serializes.
   schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
 })
