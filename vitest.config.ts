@@ -78,6 +78,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/{src,test}/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
+          expect: { poll: { timeout: 10_000 } },
           testTimeout: 20_000,
           hookTimeout: 30_000,
           maxWorkers,
@@ -108,6 +109,7 @@ export default defineConfig({
           name: 'hostile',
           include: ['e2e/hostile/**/*.test.ts'],
           exclude: timed,
+          expect: { poll: { timeout: 10_000 } },
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers,
@@ -121,6 +123,7 @@ export default defineConfig({
         test: {
           name: 'event-loop',
           include: timed,
+          expect: { poll: { timeout: 10_000 } },
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers: 1,
