@@ -50,3 +50,43 @@ it('a provider gets every RRset that a deletion touched if another process moved
   ])
   expect(failed).toEqual([])
 })
+
+it('a provider gets a replaced RRset before the commit, nothing for the same values again, and keeps it if the commit was lost', async () => {
+  const zone = 'replaced.example'
+  const ada = site.people[0]!
+  const stores = dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: 10 })
+  const { records } = stores
+  await stores.claims.claim(ada, zone)
+
+  const provider = new FakeDns(true)
+  const published: string[][] = []
+  provider.publish = async ({ rrsets }) => {
+    published.push(rrsets.flatMap((rrset) => rrset.records.map(({ value }) => value)))
+  }
+  let isLost = false
+  const connectionBreaks: typeof records.replaceRRset = async (...args) => {
+    const committed = await records.replaceRRset(...args)
+    if (isLost) throw new Error('the connection broke')
+    return committed
+  }
+  const publisher = selectPublisher(provider, {
+    stores: { ...stores, records: { ...records, replaceRRset: connectionBreaks } },
+    withZoneLock: requestZoneLock(site.db.withLock),
+    notePublished: undefined,
+    reportRestoreFailed: () => undefined,
+  })
+
+  const wanted = { type: 'A', host: 'www', ttl: 60, priority: null, values: ['192.0.2.1', '192.0.2.2'] } as const
+  await publisher.replaceRRset(ada, zone, wanted)
+  expect(published).toEqual([wanted.values])
+  const { serial } = await stores.zones.contents(zone)
+  await publisher.replaceRRset(ada, zone, wanted)
+  expect(published).toHaveLength(1)
+
+  isLost = true
+  const moved = { ...wanted, values: ['192.0.2.1', '192.0.2.7'] }
+  const { after } = await publisher.replaceRRset(ada, zone, moved)
+  expect(after[0]?.records.map(({ value }) => value)).toEqual(moved.values)
+  expect((await stores.zones.contents(zone)).serial).toBe(serial + 1)
+  expect(published.slice(1)).toEqual([moved.values])
+})

@@ -10,10 +10,11 @@ export interface GivenRRset extends Omit<GivenRecord, 'value'> {
 /**
  * All records of one host and type in canonical form.
  * @param zone canonical
+ * @param given with at least one value, as the contract says
  * @throws ApiError `bad_request`, which names the value: `values[1]`
  */
 export function checkWantedRRset(zone: string, { values, ...given }: GivenRRset): WantedRRset {
-  const [first, ...others] = values.map((value, position) => {
+  const records = values.map((value, position) => {
     try {
       return checkNewRecord(zone, { ...given, value })
     } catch (error) {
@@ -21,15 +22,13 @@ export function checkWantedRRset(zone: string, { values, ...given }: GivenRRset)
       throw badRequest(`values[${position}]`, error.about.problem)
     }
   })
-  if (first === undefined)
-    throw badRequest('values', 'must have at least one value. To remove the records, delete each by its id')
-  const positions = new Map([[first.value, 0]])
-  for (const [index, { value }] of others.entries()) {
+  const positions = new Map<string, number>()
+  for (const [index, { value }] of records.entries()) {
     const same = positions.get(value)
     if (same !== undefined)
-      throw badRequest(`values[${index + 1}]`, `is the same as values[${same}]: leave one of them out`)
-    positions.set(value, index + 1)
+      throw badRequest(`values[${index}]`, `is the same as values[${same}]: leave one of them out`)
+    positions.set(value, index)
   }
-  const { type, host, ttl, priority } = first
+  const { type, host, ttl, priority } = records[0] as (typeof records)[number]
   return { type, host, ttl, priority, values: [...positions.keys()] }
 }
