@@ -79,6 +79,20 @@ it('the slowest gives way to a faster one', async () => {
   for (const { done } of [...others, fast]) expect(await done).toBe('done')
 })
 
+it('no other gives way to a request that is refused all the same', async () => {
+  const { begin, arrived, pass } = scene()
+  // The slowest of its network, and fast ones that fill the deployment.
+  const slow = Array.from({ length: largeAtOnce.network }, () => begin('192.0.2.1', [2, 2]))
+  pass(1000)
+  for (const { arrive } of slow) arrive()
+  const late = begin('192.0.2.1')
+  pass(500)
+  const fast = Array.from({ length: largeAtOnce.deployment }, (_, n) => arrived(`10.0.${String(n)}.1`))
+  expect(() => late.arrive(20_000)).toThrow('Too many')
+  for (const { end } of [...slow, ...fast]) end()
+  for (const { done } of [...slow, ...fast]) expect(await done).toBe('done')
+})
+
 it('a body that has arrived does not give way', async () => {
   const { run, arrived, pass } = scene()
   let store: () => void = () => undefined

@@ -45,13 +45,19 @@ export function largeBodies(now: () => number = () => performance.now()): Within
   const slower = (one: LargeRequest, other: LargeRequest) => (speedOf(other) < speedOf(one) ? other : one)
 
   function enter(entering: LargeRequest): void {
+    // Chosen first: a request that is refused in the end makes none give way.
+    const remaining = new Set(inMemory)
     for (const [name, max] of entering.groups) {
-      const group = [...inMemory].filter(({ groups }) => groups.some(([other]) => other === name))
+      const group = [...remaining].filter(({ groups }) => groups.some(([other]) => other === name))
       if (group.length < max) continue
       const slowest = group.filter(({ isArriving }) => isArriving).reduce(slower, entering)
       if (slowest === entering) throw tooMany()
-      inMemory.delete(slowest)
-      slowest.abort.abort(tooMany())
+      remaining.delete(slowest)
+    }
+    for (const request of inMemory) {
+      if (remaining.has(request)) continue
+      inMemory.delete(request)
+      request.abort.abort(tooMany())
     }
     inMemory.add(entering)
   }
