@@ -1,15 +1,26 @@
 import { Center, Loader } from '@mantine/core'
+import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks'
 import { SvcError } from '@svc/client'
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
-import { RouterProvider } from 'react-router/dom'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { ErrorNote } from '../parts/errors.js'
-import { SignInAgain } from '../sign-in/sign-in-again.js'
 import { Visitor } from '../sign-in/visitor.js'
 import { currentSession } from './current-session.js'
-import { router } from './router.js'
+import { queryClient } from './query-client.js'
 
-const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }))
+/** Whether somebody was signed in when this browser last showed the console. */
+const wasSignedIn = { key: 'svc-was-signed-in', defaultValue: false }
+
+/** The code of the console: a third of all code is enough for the page of a visitor. */
+const signedIn = queryOptions({
+  queryKey: ['signed-in'],
+  queryFn: () => import('./signed-in.js'),
+  staleTime: Infinity,
+  gcTime: Infinity,
+})
+
+// At the same time as the session, which is most likely still open. `App` shows a failure.
+if (readLocalStorageValue(wasSignedIn)) queryClient.query(signedIn).catch(() => undefined)
 
 /** Reloads when another account has signed in, in another tab: the page shows what belongs to the first one. */
 function useOneAccount(email: string | undefined): void {
@@ -23,22 +34,24 @@ function useOneAccount(email: string | undefined): void {
 /** The sign-in or the first run for a visitor, the console for a signed-in user. */
 export function App() {
   const session = useQuery(currentSession)
-  useOneAccount(session.data?.user.email)
-  if (session.data)
-    return (
-      <>
-        <RouterProvider router={router} />
-        <SignInAgain email={session.data.user.email} />
-        <Suspense>
-          <Notices />
-        </Suspense>
-      </>
-    )
-  if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <Visitor />
+  const email = session.data?.user.email
+  useOneAccount(email)
+  const code = useQuery({ ...signedIn, enabled: email !== undefined })
+  const isVisitor = email === undefined && session.error instanceof SvcError && session.error.code === 'unauthorized'
+  const [, setWasSignedIn] = useLocalStorage(wasSignedIn)
+  useEffect(() => {
+    if (email !== undefined || isVisitor) setWasSignedIn(email !== undefined)
+  }, [email, isVisitor, setWasSignedIn])
+
+  if (email !== undefined && code.data) return <code.data.SignedIn email={email} />
+  if (isVisitor) return <Visitor />
   return (
     <Center mih="100dvh" p="md">
       {session.error ? (
         <ErrorNote error={session.error} retry={() => void session.refetch()} />
+      ) : code.error ? (
+        // A browser may keep the failure of a script until the page is loaded again.
+        <ErrorNote error={code.error} retry={() => location.reload()} />
       ) : (
         <Loader aria-label="Loading" />
       )}

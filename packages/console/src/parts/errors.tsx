@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { NoAnswerError, SvcError } from '@svc/client'
-import { CopyIcon } from './copy.js'
+import { CopyButton } from './copy-button.js'
 
 /** What the user reads about a failed call: the message of the server, or why there is no answer. */
 export function errorText(error: unknown): string {
@@ -35,7 +35,13 @@ export function ErrorNote({ error, retry, title }: ErrorNoteProps) {
           <Text size="xs" c="dimmed" ff="monospace">
             {requestId}
           </Text>
-          <CopyIcon value={requestId} what="the request id" />
+          <CopyButton value={requestId}>
+            {({ copied, copy }) => (
+              <Button size="compact-xs" variant="subtle" onClick={copy} aria-label="Copy the request id">
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
         </Group>
       )}
       {retry && (

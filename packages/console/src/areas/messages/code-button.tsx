@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { CopyButton } from '../../parts/copy.js'
+import { CopyButton } from '../../parts/copy-button.js'
 
 /** Copies the one-time code of a message. */
 export function CodeButton({ code }: { readonly code: string }) {

@@ -1,0 +1,19 @@
+import { lazy, Suspense } from 'react'
+import { RouterProvider } from 'react-router/dom'
+import { SignInAgain } from '../sign-in/sign-in-again.js'
+import { router } from './router.js'
+
+const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }))
+
+/** The console of a signed-in user. The page of a visitor does not load it. */
+export function SignedIn({ email }: { readonly email: string }) {
+  return (
+    <>
+      <RouterProvider router={router} />
+      <SignInAgain email={email} />
+      <Suspense>
+        <Notices />
+      </Suspense>
+    </>
+  )
+}
