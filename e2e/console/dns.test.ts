@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
+import { doubleClickMs } from '../../packages/console/src/parts/repeat-guard.js'
 import { ask } from '../../packages/server/test/dns-ask.js'
 import { rcodes, startDnsServer, type DnsServer } from '../../packages/server/test/dns-server.js'
 import { dnsSettings } from '../../packages/server/test/zone-site.js'
@@ -85,7 +86,7 @@ it('asks before Escape or a link discards a record that is being added', async (
   await host.fill('unsaved')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('example.com')
-  await page.getByRole('button', { name: 'example.com' }).and(page.locator('[data-selected]')).click()
+  await page.locator('.mantine-Spotlight-action', { hasText: 'example.com' }).first().click()
   await page.getByRole('button', { name: 'Keep it' }).click()
   expect(await host.inputValue()).toBe('unsaved')
   await host.focus()
@@ -124,18 +125,36 @@ it('edits a record and keeps the filter, deletes one, and undoes the deletion', 
   await page.context().close()
 })
 
-it('deletes one record on a double click, and keeps the focus', async () => {
+/** Clicks twice on the button that deletes the first of three records. @returns the page, and the milliseconds between the clicks */
+async function deleteTwice(zone: string) {
   const browser = await site.browser(ada)
-  await browser.call('POST', '/dns/zones', { body: { zone: 'small.com' } })
+  await browser.call('POST', '/dns/zones', { body: { zone } })
   for (const host of ['a', 'b', 'c'])
-    await browser.call('POST', '/dns/zones/small.com/records', { body: { type: 'A', host, value: '192.0.2.1' } })
-  const page = await site.open(ada, 'dns/small.com')
-  await page.getByRole('button', { name: 'Delete A a.small.com' }).click({ clickCount: 2, delay: 75 })
-  await page.getByText('A a.small.com is deleted.').waitFor()
+    await browser.call('POST', `/dns/zones/${zone}/records`, { body: { type: 'A', host, value: '192.0.2.1' } })
+  const page = await site.open(ada, `dns/${zone}`)
+  const button = page.getByRole('button', { name: `Delete A a.${zone}` })
+  await button.waitFor()
+  await page.evaluate(
+    `globalThis.clicks = []; addEventListener('click', (event) => clicks.push(event.timeStamp), true)`,
+  )
+  await button.click({ clickCount: 2, delay: 75 })
+  const [first = 0, second = Infinity] = await page.evaluate<number[]>('clicks')
+  return { zone, page, betweenMs: second - first }
+}
+
+it('deletes one record on a double click, and keeps the focus', async () => {
+  let clicked = await deleteTwice('small.com')
+  // Two clicks of a busy machine may be too far apart for a double click.
+  for (let attempt = 1; clicked.betweenMs >= doubleClickMs && attempt < 5; attempt++) {
+    await clicked.page.context().close()
+    clicked = await deleteTwice(`small${String(attempt)}.com`)
+  }
+  const { zone, page } = clicked
+  await page.getByText(`A a.${zone} is deleted.`).waitFor()
   expect(await page.getByRole('button', { name: /^Delete A/ }).count()).toBe(2)
-  await page.getByRole('button', { name: 'Delete A b.small.com' }).press('Enter')
-  await expect.poll(() => focusedLabel(page)).toBe('Edit A c.small.com')
-  await page.getByRole('button', { name: 'Delete A c.small.com' }).press('Enter')
+  await page.getByRole('button', { name: `Delete A b.${zone}` }).press('Enter')
+  await expect.poll(() => focusedLabel(page)).toBe(`Edit A c.${zone}`)
+  await page.getByRole('button', { name: `Delete A c.${zone}` }).press('Enter')
   await expect.poll(() => focusedLabel(page)).toBe('Add a record')
   await page.context().close()
 })
