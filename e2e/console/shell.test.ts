@@ -43,6 +43,20 @@ it('shows a page at an address that is not percent-encoded UTF-8', async () => {
   await page.context().close()
 })
 
+it('says that its code could not be loaded, and loads it when asked to', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByLabel('Display name').waitFor()
+  const code = '**/assets/signed-in-*.js'
+  await page.route(code, (route) => route.abort())
+  await page.reload()
+  const failure = page.getByRole('alert', { name: 'The console could not be loaded' })
+  await failure.waitFor()
+  await page.unroute(code)
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await page.getByLabel('Display name').waitFor()
+  await page.context().close()
+})
+
 it('warns that no registrar accepts nameservers that are not public names', async () => {
   const page = await site.open(ada, 'dns/example.com')
   const warning = page.getByRole('alert', { name: 'No registrar accepts these names yet' })

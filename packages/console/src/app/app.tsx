@@ -8,10 +8,10 @@ import { Visitor } from '../sign-in/visitor.js'
 import { currentSession } from './current-session.js'
 import { queryClient } from './query-client.js'
 
-/** Whether somebody was signed in when this browser last showed the console. */
+/** True while a user is signed in: then the next visit loads the code of the console at once. */
 const wasSignedIn = { key: 'svc-was-signed-in', defaultValue: false }
 
-/** The code of the console: a third of all code is enough for the page of a visitor. */
+/** The code of the console, which the page of a visitor does not need. */
 const signedIn = queryOptions({
   queryKey: ['signed-in'],
   queryFn: () => import('./signed-in.js'),
@@ -19,7 +19,7 @@ const signedIn = queryOptions({
   gcTime: Infinity,
 })
 
-// At the same time as the session, which is most likely still open. `App` shows a failure.
+// Beside the call for the session, not after it. `App` shows a failure.
 if (readLocalStorageValue(wasSignedIn)) queryClient.query(signedIn).catch(() => undefined)
 
 /** Reloads when another account has signed in, in another tab: the page shows what belongs to the first one. */
@@ -51,7 +51,7 @@ export function App() {
         <ErrorNote error={session.error} retry={() => void session.refetch()} />
       ) : code.error ? (
         // A browser may keep the failure of a script until the page is loaded again.
-        <ErrorNote error={code.error} retry={() => location.reload()} />
+        <ErrorNote title="The console could not be loaded" error={code.error} retry={() => location.reload()} />
       ) : (
         <Loader aria-label="Loading" />
       )}
