@@ -85,7 +85,8 @@ it('is used with the keyboard only: skip link, palette, dialog, sign-out', async
   await page.keyboard.press('Enter')
   await expect.poll(() => pathOf(page)).toBe('/console/dns/example.com')
 
-  // Typed without waiting for the palette, which may still be closing.
+  await page.getByLabel('Search').waitFor({ state: 'hidden' })
+  // Typed without waiting for the palette.
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Create an API key')
   await page.getByRole('button', { name: 'Create an API key' }).and(page.locator('[data-selected]')).waitFor()
