@@ -48,6 +48,13 @@ export async function startPostgres({ keepsCommits = false, isDurable = false } 
     fsync: isDurable ? 'on' : 'off',
     synchronous_commit: keepsCommits || isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
+    // It would visit each of the hundreds of databases of a run, every minute.
+    autovacuum: 'off',
+    // No other server copies its log: less of it is written.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    // Tables without statistics look large, and compiling a query would take longer than running it.
+    jit: 'off',
   }
   const start = () => {
     const [command, ...args] = user([

@@ -83,7 +83,10 @@ export async function startPowerDns(
   try {
     let running = await start()
     return {
-      ...{ url, key, dnsPort, call },
+      url,
+      key,
+      dnsPort,
+      call,
       get pid() {
         return running.pid
       },

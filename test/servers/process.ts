@@ -6,10 +6,16 @@ import { createSocket } from 'node:dgram'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A port on 127.0.0.1 that is free for TCP and UDP, below 32768, where the system takes no ports for outgoing connections. */
+/** Ports of this test worker, below 32768, where the system takes no ports for outgoing connections. Two workers share none. */
+const ports = { first: 20_000 + 1_000 * Number(process.env['VITEST_POOL_ID'] ?? 0), count: 1_000 }
+
+let lastPort = randomInt(ports.count)
+
+/** A port on 127.0.0.1 that is free for TCP and UDP. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000)
+    lastPort = (lastPort + 1) % ports.count
+    const port = ports.first + lastPort
     if ((await bindsTcp(port)) && (await bindsUdp(port))) return port
   }
 }

@@ -64,7 +64,10 @@ export async function startSwift(): Promise<Swift> {
       for (const { pid } of started) process.kill(pid, signal)
     }
     return {
-      ...{ url, accessKey: account.user, secretKey: account.key, stop },
+      url,
+      accessKey: account.user,
+      secretKey: account.key,
+      stop,
       createBucket: () => createBucket(url),
       pause: () => signalAll('SIGSTOP'),
       resume: () => signalAll('SIGCONT'),

@@ -18,7 +18,10 @@ export async function buildWriterThread() {
   const modules = [...(await modulesWithUnits()), join(root, 'packages/server/src/db/sqlite/writer.ts')]
   await build({
     stdin: { contents: modules.map((module) => `import ${JSON.stringify(module)}`).join('\n'), resolveDir: root },
-    ...{ outfile: join(folder, 'writer.cjs'), bundle: true, format: 'cjs', platform: 'node' },
+    outfile: join(folder, 'writer.cjs'),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
     target: `node${process.versions.node}`,
     plugins: [fromSource],
   })

@@ -5,6 +5,10 @@ export interface FailureEnvelope extends ErrorExtra {
   readonly success: false
   readonly error: string
   readonly message: string
+  /** The field of the input that the message is about, such as `ttl` or `artifacts[0].name`. */
+  readonly field?: string
+  /** The message without the name of the field. */
+  readonly problem?: string
   readonly request_id: string
 }
 
@@ -14,6 +18,10 @@ export class SvcError extends Error {
   /** A code of section 7; a newer server may have others. */
   readonly code: ErrorCode | (string & Record<never, never>)
   readonly requestId: string
+  /** The field of the input that the message is about; undefined if it is not about one. */
+  readonly field: string | undefined
+  /** The message without the name of the field. */
+  readonly problem: string | undefined
   /** Additional fields of some errors: `zone`, `required_scopes`, `token_scopes`. */
   readonly extra: ErrorExtra & Readonly<Record<string, unknown>>
 
@@ -21,9 +29,12 @@ export class SvcError extends Error {
     readonly status: number,
     readonly envelope: FailureEnvelope,
   ) {
-    const { success: _, error, message, request_id, ...extra } = envelope
+    const { success: _, error, message, field, problem, request_id, ...extra } = envelope
     super(message)
     this.code = error
+    // Another server may answer anything.
+    this.field = typeof field === 'string' ? field : undefined
+    this.problem = typeof problem === 'string' ? problem : undefined
     this.requestId = request_id
     this.extra = extra
   }

@@ -56,11 +56,7 @@ export function requestOf(op: Operation, input: AnyInput, { bytes, files }: Byte
     else if (!inPath.has(name)) body[name] = value
   }
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(op, name, input[name]))
-  return {
-    method: op.method,
-    path: query.size === 0 ? path : `${path}?${query.toString()}`,
-    ...bodyOf(),
-  }
+  return { method: op.method, path: query.size === 0 ? path : `${path}?${query.toString()}`, ...bodyOf() }
 
   function bodyOf(): Body {
     if (bytes !== undefined) return rawBody(op, input, bytes)

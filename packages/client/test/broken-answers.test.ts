@@ -70,6 +70,17 @@ it('SvcError has codes and fields that this version does not know', async () => 
   expect(error).toMatchObject({ code: 'too_early', status: 425, extra: { until: 9 }, envelope })
 })
 
+it('SvcError has the field that the message is about', async () => {
+  const about = { field: 'artifacts[0].name', problem: 'must not be empty.' }
+  const message = `${about.field} ${about.problem}`
+  const envelope = { success: false, error: 'bad_request', message, ...about, request_id: 'req_0123456789abcdef' }
+  const baseUrl = await answering((_request, response) => response.writeHead(400, json).end(JSON.stringify(envelope)))
+  const error = await createClient({ baseUrl })
+    .account.me()
+    .catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ ...about, message, extra: {} })
+})
+
 describe('an answer that does not arrive', () => {
   it('NoAnswerError with reason network if the port is closed', async () => {
     const baseUrl = await answering(() => undefined)

@@ -53,7 +53,7 @@ describe('bytes', () => {
     ['an empty array', new Uint8Array(), new Uint8Array()],
     ['a Blob', new Blob([large]), large],
     ['a stream', inSlices(large), large],
-  ])('of %s are the whole body; the other fields are in the query', async (_what, bytes, expected) => {
+  ])('bytes of %s are the whole body; the other fields are in the query', async (_what, bytes, expected) => {
     const client = createClient({ baseUrl: await describing() })
     expect(await client.files.uploadChunk({ upload_id: undefined, index: 3 }, { bytes })).toMatchObject({
       url: '/v1/files/upload-chunk?index=3',
@@ -63,7 +63,7 @@ describe('bytes', () => {
     })
   })
 
-  it('of a stream have the length that a header gives', async () => {
+  it('bytes of a stream have the length that a header gives', async () => {
     const call = createCaller({ baseUrl: await describing() })
     const headers = { 'content-length': '300000' }
     const input = { upload_id: 9, index: 0 }
@@ -72,7 +72,7 @@ describe('bytes', () => {
     })
   })
 
-  it('without them, the same operation sends JSON', async () => {
+  it('without bytes, the same operation sends JSON', async () => {
     const client = createClient({ baseUrl: await describing() })
     expect(await client.files.uploadChunk({ index: 3, content: 'aGVsbG8=' })).toMatchObject({
       url: '/v1/files/upload-chunk',
@@ -83,12 +83,12 @@ describe('bytes', () => {
   it.each([
     ['files.rename', 'files.rename: bytes cannot be its whole body'],
     ['account.me', 'account.me: bytes cannot be its whole body'],
-  ])('are refused by %s', async (id, message) => {
+  ])('bytes are refused by %s', async (id, message) => {
     const call = createCaller({ baseUrl: 'http://127.0.0.1:9' })
     await expect(call(find(id), {}, { bytes: large })).rejects.toThrow(new InputError(message))
   })
 
-  it('cannot be combined with the field that holds them', async () => {
+  it('bytes cannot be combined with the field that holds them', async () => {
     const call = createCaller({ baseUrl: 'http://127.0.0.1:9' })
     const both = call(uploadChunk, { index: 0, content: 'aGVsbG8=' }, { bytes: large })
     await expect(both).rejects.toThrow(new InputError('files.uploadChunk: content and bytes cannot be combined'))
@@ -104,7 +104,7 @@ describe('a stream of the server', () => {
     expect([response.status, await response.text()]).toEqual([206, 'bytes=2- llo'])
   })
 
-  it('may have no bytes because of a condition', async () => {
+  it('a stream may have no bytes because of a condition', async () => {
     const baseUrl = await answering((_request, response) => response.writeHead(304).end())
     const headers = { 'if-none-match': '"a"' }
     expect((await createClient({ baseUrl }).files.download({ id: 1 }, { headers })).status).toBe(304)
@@ -146,7 +146,7 @@ describe('the deadline of a call', () => {
     ['no bytes in an array', new Uint8Array(), 30],
     ['8 MiB', new Uint8Array(8 * 2 ** 20), 30 + 512],
     ['a Blob of 16 KiB', new Blob([new Uint8Array(16 * 1024)]), 31],
-  ])('with %s is long enough for a slow line', (_what, bytes, seconds) => {
+  ])('the deadline of a call with %s is long enough for a slow line', (_what, bytes, seconds) => {
     vi.useFakeTimers()
     const { signal } = startDeadline(30_000, bytes)
     vi.advanceTimersByTime(seconds * 1000 - 1)
@@ -155,7 +155,7 @@ describe('the deadline of a call', () => {
     expect(signal.aborted).toBe(true)
   })
 
-  it('with a stream starts again at each chunk', async () => {
+  it('the deadline of a call with a stream starts again at each chunk', async () => {
     vi.useFakeTimers()
     const deadline = startDeadline(30_000, inSlices(new Uint8Array()))
     let next: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -179,7 +179,7 @@ describe('the deadline of a call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not exceed the longest timer', () => {
+  it('the deadline of a call does not exceed the longest timer', () => {
     vi.useFakeTimers()
     const { signal } = startDeadline(2 ** 31 - 1, inSlices(new Uint8Array()))
     vi.advanceTimersByTime(1_000_000)
@@ -212,13 +212,13 @@ describe('files', () => {
     ['artifacts', 'b.bin'],
   ]
 
-  it('are the parts of a form, after the other fields', async () => {
+  it('files are the parts of a form, after the other fields', async () => {
     const client = createClient({ baseUrl: await reading() })
     const answer = await client.packages.publish({ slug: 'greeter', version: '1.0.0', name: undefined }, { files })
     expect(answer).toEqual({ parts, sized: true })
   })
 
-  it('are a stream if the caller asks for progress', async () => {
+  it('files are sent as a stream if the caller asks for progress', async () => {
     const call = createCaller({ baseUrl: await reading() })
     let sent = 0
     const options = { files, onSent: (bytes: number) => void (sent += bytes) }
@@ -227,7 +227,7 @@ describe('files', () => {
     expect(sent).toBeGreaterThan(300_000)
   })
 
-  it('are refused by operations without a list of files, and beside the list', async () => {
+  it('files are refused by operations without a list of files, and beside the list', async () => {
     const call = createCaller({ baseUrl: 'http://127.0.0.1:9' })
     await expect(call(uploadChunk, { index: 0 }, { files })).rejects.toThrow(
       'files.uploadChunk: files are not accepted',
@@ -236,7 +236,7 @@ describe('files', () => {
     await expect(refused).rejects.toThrow('packages.publish: artifacts and files cannot be combined')
   })
 
-  it('get time by their length', () => {
+  it('files get time by their length', () => {
     const form = new FormData()
     form.append('slug', 'greeter')
     form.append('artifacts', new Blob([new Uint8Array(32 * 1024)]))

@@ -41,22 +41,25 @@ const doors = [
 ] as const
 
 describe.each(doors)('at $prefix', ({ door, prefix, offered }) => {
-  it.each(offered.map((op) => [op.id, op] as const))('%s', async (_id, op) => {
-    const { sent, record } = recorder()
-    const client = createClient({ baseUrl: 'http://api.test', fetch: record, door: door as 'bearer' })
-    const area = client[areaOf(op) as 'dns'] as unknown as Record<string, (input: object) => Promise<unknown>>
+  it.each(offered.map((op) => [op.id, op] as const))(
+    '%s sends its example as the contract declares',
+    async (_id, op) => {
+      const { sent, record } = recorder()
+      const client = createClient({ baseUrl: 'http://api.test', fetch: record, door: door as 'bearer' })
+      const area = client[areaOf(op) as 'dns'] as unknown as Record<string, (input: object) => Promise<unknown>>
 
-    await area[nameOf(op)]?.(flat(op))
+      await area[nameOf(op)]?.(flat(op))
 
-    expect(sent).toHaveLength(1)
-    const { url, init } = sent[0]!
-    expect(new URL(url).href).toBe(expected(op, prefix))
-    expect(init.method).toBe(op.method)
-    expect(init.body === undefined ? undefined : JSON.parse(init.body as string)).toEqual(
-      op.body && (op.example.body ?? {}),
-    )
-    expect(new Headers(init.headers).get('content-type')).toBe(op.body ? 'application/json' : null)
-  })
+      expect(sent).toHaveLength(1)
+      const { url, init } = sent[0]!
+      expect(new URL(url).href).toBe(expected(op, prefix))
+      expect(init.method).toBe(op.method)
+      expect(init.body === undefined ? undefined : JSON.parse(init.body as string)).toEqual(
+        op.body && (op.example.body ?? {}),
+      )
+      expect(new Headers(init.headers).get('content-type')).toBe(op.body ? 'application/json' : null)
+    },
+  )
 })
 
 it('the names of exports (for types) equal the names in ids (for the client)', () => {

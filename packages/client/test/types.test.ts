@@ -7,7 +7,7 @@ import type { Bytes, Client, ConsoleClient } from '../src/index.js'
 type Param<F extends (...args: never) => unknown> = Parameters<F>[0]
 
 describe('inputs', () => {
-  it('are one flat object: required fields required, the others possibly undefined', () => {
+  it('inputs are one flat object: required fields required, the others possibly undefined', () => {
     expectTypeOf<Param<Client['dns']['recordCreate']>>().toEqualTypeOf<{
       zone: string
       type: (typeof recordTypes)[number]
@@ -19,7 +19,7 @@ describe('inputs', () => {
     expectTypeOf<Client['dns']['zoneGet']>().parameters.toEqualTypeOf<[{ zone: string }]>()
   })
 
-  it('reject missing and unknown fields and wrong types', () => {
+  it('inputs reject missing and unknown fields and wrong types', () => {
     type Input = Param<Client['dns']['recordCreate']>
     expectTypeOf<{ zone: string; type: 'A' }>().not.toExtend<Input>()
     expectTypeOf<{ zone: string; type: 'AA'; value: string }>().not.toExtend<Input>()
@@ -27,7 +27,7 @@ describe('inputs', () => {
     expectTypeOf<Input>().not.toHaveProperty('tll')
   })
 
-  it('are optional without required fields, and absent without fields', () => {
+  it('inputs are optional without required fields, and absent without fields', () => {
     expectTypeOf<Client['account']['me']>().parameters.toEqualTypeOf<[]>()
     expectTypeOf<Client['dns']['zoneList']>().parameters.toEqualTypeOf<
       [input?: { status?: 'verified' | 'pending' | 'all' | undefined } | undefined]
@@ -36,7 +36,7 @@ describe('inputs', () => {
 })
 
 describe('bytes', () => {
-  it('replace their field for operations that accept a body of bytes', () => {
+  it('bytes replace their field for operations that accept a body of bytes', () => {
     const call = (client: Client, bytes: Bytes) => client.files.uploadChunk({ index: 0 }, { bytes })
     expectTypeOf(call).returns.resolves.toHaveProperty('received')
     const both = { index: 0, content: 'aGVsbG8=' }
@@ -45,7 +45,7 @@ describe('bytes', () => {
     expectTypeOf<Client['files']['uploadChunk']>().toBeCallableWith({ index: 0 })
   })
 
-  it('are not offered by other operations', () => {
+  it('bytes are not offered by other operations', () => {
     expectTypeOf<Parameters<Client['files']['rename']>>().toHaveProperty('length').toEqualTypeOf<1>()
     expectTypeOf<Parameters<Client['account']['me']>>().toEqualTypeOf<[]>()
   })
@@ -57,12 +57,12 @@ describe('bytes', () => {
 })
 
 describe('results', () => {
-  it('are data for JSON operations', () => {
+  it('results are data for JSON operations', () => {
     expectTypeOf<Client['public']['timestamp']>().returns.resolves.toEqualTypeOf<{ unix: number; unix_ms: number }>()
     expectTypeOf<Client['files']['delete']>().returns.resolves.toEqualTypeOf<{ id: number; deleted: true }>()
   })
 
-  it('are text for documents, and the response for streams', () => {
+  it('results are text for documents, and the response for streams', () => {
     expectTypeOf<Client['catalogue']['llms']>().returns.resolves.toEqualTypeOf<string>()
     expectTypeOf<Awaited<ReturnType<Client['catalogue']['ai']>>>().exclude<string>().toHaveProperty('tools')
     expectTypeOf<Client['files']['download']>().returns.resolves.toEqualTypeOf<Response>()
@@ -70,14 +70,14 @@ describe('results', () => {
 })
 
 describe('names', () => {
-  it('are those of operations, not of constants that areas export', () => {
+  it('names are those of operations, not of constants that areas export', () => {
     expectTypeOf<keyof Client['files']>().toEqualTypeOf<
       | ('list' | 'get' | 'download' | 'upload' | 'update' | 'rename' | 'delete')
       | ('uploadChunk' | 'uploadFinalize' | 'uploadList' | 'uploadDiscard')
     >()
   })
 
-  it('differ by entry point', () => {
+  it('names differ by entry point', () => {
     expectTypeOf<ConsoleClient>().toHaveProperty('session')
     expectTypeOf<ConsoleClient>().toHaveProperty('dns')
     expectTypeOf<ConsoleClient>().not.toHaveProperty('catalogue')

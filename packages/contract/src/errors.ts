@@ -29,11 +29,11 @@ export interface ErrorExtra {
   token_scopes?: readonly string[]
 }
 
-/** A problem with one field of the input. Commands show their flag in place of the field. */
+/** A problem with one field of the input, also in the envelope. Commands show their flag in place of the field. */
 export interface FieldProblem {
   /** `ttl`, or the path of a part: `scopes[1]`. */
   readonly field: string
-  /** Follows the name of the field; ends with a full stop. */
+  /** Follows the name of the field, unless it is the whole message; ends with a full stop. */
   readonly problem: string
 }
 
@@ -77,21 +77,20 @@ export const lateBodyMessage = 'The request body did not arrive in time.'
  * @param problem follows the name of the field; a missing full stop is added
  */
 export function badRequest(field: string, problem: string): ApiError {
-  const about = { field, problem: problem.endsWith('.') ? problem : `${problem}.` }
+  const about = { field, problem: withFullStop(problem) }
   return new ApiError('bad_request', `${field} ${about.problem}`, {}, {}, about)
 }
 
 /**
- * Splits the message of a `bad_request` again, for clients: the envelope has only the message.
- * @param fields the names of all fields of the input
- * @returns undefined if the message does not begin with one of them
+ * 400 for one field of the input, if the field's name in front of the problem reads badly.
+ * @param sentence the whole message; a missing full stop is added
  */
-export function fieldProblemOf(message: string, fields: readonly string[]): FieldProblem | undefined {
-  const end = message.indexOf(' ')
-  const field = message.slice(0, Math.max(end, 0))
-  const [name = ''] = field.split(/[.[]/, 1)
-  return fields.includes(name) ? { field, problem: message.slice(end + 1) } : undefined
+export function badRequestSentence(field: string, sentence: string): ApiError {
+  const problem = withFullStop(sentence)
+  return new ApiError('bad_request', problem, {}, {}, { field, problem })
 }
+
+const withFullStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`)
 
 /** 404 for an id or a name that does not exist. @param what for example `session 5` */
 export const notFound = (what: string) => new ApiError('not_found', `There is no ${what}.`)

@@ -100,6 +100,52 @@ export function fileNameProblem(name: string): string | undefined {
   return visibleTextProblem(name) ?? rules.find(([breaks]) => breaks(name))?.[1]
 }
 
+/** What a file is, by its media type. */
+export const fileKinds = ['image', 'text', 'pdf', 'sound', 'video', 'archive', 'other'] as const
+export type FileKind = (typeof fileKinds)[number]
+
+/** How the media types of each kind begin, in lower case, without `other`. */
+export const fileKindRules: readonly (readonly [FileKind, beginnings: readonly string[]])[] = [
+  ['image', ['image/']],
+  ['pdf', ['application/pdf']],
+  ['sound', ['audio/']],
+  ['video', ['video/']],
+  [
+    'text',
+    [
+      ...[
+        'text/',
+        'application/json',
+        'application/ld+json',
+        'application/xml',
+        'application/yaml',
+        'application/toml',
+      ],
+      ...['application/javascript', 'application/sql', 'application/x-sh', 'application/rtf'],
+    ],
+  ],
+  [
+    'archive',
+    [
+      ...[
+        'application/zip',
+        'application/gzip',
+        'application/zstd',
+        'application/x-tar',
+        'application/x-7z-compressed',
+      ],
+      ...['application/x-bzip', 'application/x-xz', 'application/vnd.rar', 'application/x-rar'],
+      'application/java-archive',
+    ],
+  ],
+]
+
+export function fileKindOf(mediaType: string): FileKind {
+  const type = mediaType.toLowerCase()
+  const rule = fileKindRules.find(([, beginnings]) => beginnings.some((beginning) => type.startsWith(beginning)))
+  return rule?.[0] ?? 'other'
+}
+
 /** The form of a DNS label, so that a slug can be part of any URL. */
 export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
@@ -129,3 +175,10 @@ export const smsSigningKeyMaxLength = 256
 
 /** The longest note of a domain, in characters: 10,000 domains are listed in one answer. */
 export const domainNoteMaxLength = 200
+
+/** What a deployment can be (specification, section 4.5). */
+export const deploymentKinds = ['form', 'webhook', 'shortlink'] as const
+export type DeploymentKind = (typeof deploymentKinds)[number]
+
+/** How many failing deliveries of a webhook its list counts: more cost the list of an account with many webhooks milliseconds. */
+export const failingCountMax = 100

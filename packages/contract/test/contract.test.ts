@@ -19,7 +19,7 @@ const every = [...operations, ...consoleOperations]
 const label = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`
 
 describe('the operations', () => {
-  it('have exactly the methods and paths of section 4; others are marked as additions', () => {
+  it('the operations have exactly the methods and paths of section 4; others are marked as additions', () => {
     const specified = operations.filter((op) => !op.addition)
     expect(specified.map(label).sort()).toEqual(rows.map(label).sort())
   })
@@ -29,7 +29,7 @@ describe('the operations', () => {
     expect(find(row).access).toEqual(scope)
   })
 
-  it('are in areas in the order of the specification', () => {
+  it('the operations are in areas in the order of the specification', () => {
     expect(Object.keys(areas)).toEqual([...new Set(rows.map((row) => areaOf(find(row))))])
     expect([...new Set(operations.map(areaOf))]).toEqual(Object.keys(areas))
   })
@@ -66,7 +66,7 @@ describe('fields', () => {
     },
   )
 
-  it.each(consoleOperations.map((op) => [op.id, op] as const))('%s of the console', (_, op) => {
+  it.each(consoleOperations.map((op) => [op.id, op] as const))('%s of the console is marked as open', (_, op) => {
     expect(op.open).toBeDefined()
     for (const schema of [op.params, op.query, op.body, op.data]) checkKeys(plain(schema), {})
   })
@@ -142,7 +142,7 @@ function openObjects(schema: Schema | undefined, path = 'body'): string[] {
 }
 
 describe('errors', () => {
-  it('are in the table of codes', () => {
+  it('the codes of all errors are in the table of codes', () => {
     const codes = every.flatMap(errorsOf)
     expect(codes.filter((code) => !(code in errorStatus))).toEqual([])
   })

@@ -64,12 +64,12 @@ describe.each([
 describe('an invalid document', () => {
   const right = openapi(samples)
 
-  it('is invalid against the JSON Schema', async () => {
+  it('an invalid document is invalid against the JSON Schema', async () => {
     const { info: _info, ...wrong } = right
     expect((await new Validator().validate(wrong)).valid).toBe(false)
   })
 
-  it('has errors under the rules', async () => {
+  it('an invalid document has errors under the rules', async () => {
     const report = await lint('wrong', { ...right, components: { ...right.components, responses: {} } })
     expect(report.problems.map((problem) => problem.ruleId)).toContain('no-unresolved-refs')
   }, 30_000)

@@ -3,6 +3,7 @@ import {
   areas,
   errorStatus,
   errorsOf,
+  additionKey,
   openKey,
   openapi,
   operations,
@@ -156,11 +157,7 @@ describe('one operation', () => {
         },
         required: ['success', 'data', 'request_id'],
       },
-      example: {
-        success: true,
-        data: { thing: { id: 1, name: "it's" } },
-        request_id: 'req_0123456789abcdef',
-      },
+      example: { success: true, data: { thing: { id: 1, name: "it's" } }, request_id: 'req_0123456789abcdef' },
     })
     expect(small.components.schemas['RequestId']?.pattern).toBe('^req_[0-9a-f]{16}$')
   })
@@ -221,7 +218,7 @@ describe('one operation', () => {
     expect(data?.properties?.['tally']).toEqual({ type: 'object', additionalProperties: { type: 'number' } })
   })
 
-  it('has the additional fields of forbidden_scope and forbidden_zone', () => {
+  it('has the additional fields of bad_request, forbidden_scope and forbidden_zone', () => {
     const full = openapi([
       ...samples,
       { ...sample.rename, id: 'things.zone', path: '/v1/z/{id}', errors: ['forbidden_zone'] },
@@ -230,6 +227,9 @@ describe('one operation', () => {
     expect(schemaOf('ForbiddenScopeError')?.required).toEqual(
       expect.arrayContaining(['required_scopes', 'token_scopes']),
     )
+    const { field, problem } = schemaOf('BadRequestError')?.properties ?? {}
+    expect([field, problem]).toMatchObject([{ [additionKey]: true }, { [additionKey]: true }])
+    expect(schemaOf('BadRequestError')?.required).not.toContain('field')
     expect(schemaOf('ForbiddenZoneError')?.properties).toHaveProperty('zone')
     expect(schemaOf('ForbiddenZoneError')?.required).not.toContain('zone')
     expect(schemaOf('ForbiddenError')?.[openKey]).toContain('section 1')

@@ -41,12 +41,12 @@ describe.each(groups)('the reference of %s', (_, { title, operations: members },
   })
 })
 
-it('has anchors like GitHub', () => {
+it('the reference has anchors like GitHub', () => {
   const op = operations.find(({ id }) => id === 'dns.recordUpdate')
   expect(op && referenceAnchor(op)).toBe('patch-v1dnszoneszonerecordsid')
 })
 
-it('has this text for a sample operation', () => {
+it('the reference has this text for a sample operation', () => {
   const [group] = byArea(samples)
   const text = group === undefined ? '' : areaReference(group, { baseUrl: 'http://localhost:8080/' })
   expect(sectionOf(text, 'PATCH /v1/things/{id}')).toBe(String.raw`PATCH /v1/things/{id}

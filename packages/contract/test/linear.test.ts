@@ -47,7 +47,7 @@ describe('validation takes linear time', () => {
 describe('the largest body', () => {
   const sizeOf = (id: string) => maxBodyBytesOf(everyOperation.find((op) => op.id === id)!)
 
-  it('is 16 KiB without a token, and without fields', () => {
+  it('the largest body is 16 KiB without a token, and without fields', () => {
     expect(sizeOf('session.signIn')).toBe(16_384)
     expect(sizeOf('dns.zoneVerify')).toBe(16_384)
     expect(sizeOf('dns.recordDelete')).toBe(16_384)
@@ -55,7 +55,7 @@ describe('the largest body', () => {
       expect(maxBodyBytesOf(op)).toBeLessThanOrEqual(16_384)
   })
 
-  it('is 1 MiB for other operations, or the maxBodyBytes of the operation', () => {
+  it('the largest body is 1 MiB for other operations, or the maxBodyBytes of the operation', () => {
     expect(sizeOf('dns.recordCreate')).toBe(1_048_576)
     expect(maxBodyBytesOf({ ...find({ method: 'POST', path: '/v1/dns/zones' }), maxBodyBytes: 7 })).toBe(7)
   })

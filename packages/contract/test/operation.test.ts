@@ -35,7 +35,7 @@ it.each([
   ['/v1', []],
   ['/v1/files/{id}', ['id']],
   ['/v1/dns/zones/{zone}/records/{id}', ['zone', 'id']],
-])('placeholders of %s', (path, names) => expect(placeholders(path)).toEqual(names))
+])('the placeholders of %s are %j', (path, names) => expect(placeholders(path)).toEqual(names))
 
 describe('required scopes and error codes', () => {
   it.each<[Access, readonly string[], readonly string[]]>([

@@ -13,6 +13,6 @@ it.each([
   ['ns1.internal', false],
   ['ns1.home.arpa', false],
   ['router.lan', false],
-])('whether %s can exist in the public DNS: %s', (name, isPublic) => {
+])('%s can exist in the public DNS: %s', (name, isPublic) => {
   expect(isPublicName(name)).toBe(isPublic)
 })

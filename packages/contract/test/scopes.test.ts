@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { acceptedScopes, defaultScopes, isTokenScope, scopes, type Scope } from '../src/scopes.js'
+import { scopeNames } from './specification.js'
 
 describe('acceptedScopes', () => {
   it.each<[readonly Scope[], readonly Scope[]]>([
     [[], []],
     [['dns:read'], ['dns:read', 'dns:write']],
+    [['files:read'], ['files:read', 'files:write']],
     [['dns:write'], ['dns:write']],
     [
       ['cred:read', 'cred:write'],
       ['cred:read', 'cred:write'],
     ],
-    [['sms:read'], ['sms:read', 'sms:write']],
     [
       ['packages:read', 'dns:write'],
       ['dns:write', 'packages:read', 'packages:write'],
@@ -27,9 +28,8 @@ describe('acceptedScopes', () => {
 })
 
 describe('the scopes', () => {
-  it('are those of section 5.5', () => {
-    const areas = ['dns', 'account', 'cred', 'files', 'cdn', 'sms', 'sites', 'deploy', 'domain', 'packages']
-    expect(scopes).toEqual([...areas.flatMap((area) => [`${area}:read`, `${area}:write`]), 'whois:read'])
+  it('the scopes are those of section 5.5', () => {
+    expect(scopes).toEqual(scopeNames)
     expect(defaultScopes).toEqual(['dns:read'])
   })
 

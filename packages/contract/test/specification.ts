@@ -18,6 +18,12 @@ export interface Row {
   readonly data?: Keys
 }
 
+/** The areas of section 5.5 whose scopes are a read and a write one, in its order. */
+const areas = ['dns', 'account', 'cred', 'files', 'cdn', 'sms', 'sites', 'deploy', 'domain', 'packages']
+
+/** Section 5.5, in its order and without `*`. */
+export const scopeNames = [...areas.flatMap((area) => [`${area}:read`, `${area}:write`]), 'whois:read']
+
 /** The parameters in paths. A zone is its name; the form of ids and slugs is not shown. */
 export const pathKeys: Keys = { zone: 'string', id: 'named', slug: 'named' }
 

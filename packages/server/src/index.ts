@@ -16,7 +16,7 @@ export {
   usageSettings,
   zoneSettings,
   type Source,
-} from './config.js'
+} from './config/config.js'
 export type { Progress } from './commands/backup.js'
 export type { WithPassword } from './commands/user.js'
 export type {
@@ -33,9 +33,9 @@ export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'
 export { counted } from './shared/counted.js'
-export { OperatorError } from './operator-error.js'
-export { escapeJson, escapeLine, escapeLines, ignoreStderrErrors, writeStderr } from './terminal.js'
-export { version } from './version.js'
+export { OperatorError } from './shared/operator-error.js'
+export { escapeJson, escapeLine, escapeLines, ignoreStderrErrors, writeStderr } from './shared/terminal.js'
+export { version } from './shared/version.js'
 
 export const loadServer = () => import('./main.js')
 export const loadAccountExportCommand = () => import('./commands/account-export.js')

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { createApp, type App } from './app.js'
-import { describeDatabase, type Config } from './config.js'
-import { createLogger } from './log.js'
+import { createApp, type App } from './app/app.js'
+import { describeDatabase, type Config } from './config/config.js'
+import { createLogger } from './serve/log.js'
 import { explainDatabaseFailure } from './serve/database-failure.js'
 import { endProcess } from './serve/end.js'
 import { firstAccountHint } from './serve/first-account.js'
@@ -13,8 +13,8 @@ import { warnOfSecondServer } from './serve/second-server.js'
 import { endOnBugs, stopSignal } from './serve/signals.js'
 import { GracefulStop } from './serve/stop.js'
 import { releaseStartUpMemory } from './shared/start-up-memory.js'
-import { writeStderr } from './terminal.js'
-import { version } from './version.js'
+import { writeStderr } from './shared/terminal.js'
+import { version } from './shared/version.js'
 
 /** By then, modules that are loaded on demand at start are loaded, such as those of the writer thread. */
 const settledAfterMs = 1_000
@@ -97,7 +97,9 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
 
 /** What the line "listening" says. */
 const addressesOf = ({ dns }: App, { publicUrl, database, dns: { provider } }: Config, url: string) => ({
-  ...{ url, public_url: publicUrl },
+  url,
+  public_url: publicUrl,
   dns: provider.kind === 'powerdns' ? provider.url : shownAddresses(dns.addresses ?? []),
-  ...{ version, database: describeDatabase(database) },
+  version,
+  database: describeDatabase(database),
 })

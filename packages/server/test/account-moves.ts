@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { exportAccount } from '../src/commands/account-export.js'
 import { importAccount } from '../src/commands/account-import.js'
-import { readConfig, type Config } from '../src/config.js'
+import { readConfig, type Config } from '../src/config/config.js'
 import { MasterKey } from '../src/shared/master-key.js'
 import { comparableRows } from './archived-account.js'
 

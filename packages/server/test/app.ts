@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { pino } from 'pino'
 import type { TokenScope } from '@svc/contract'
-import { freshPostgres } from '../../../test/servers/index.js'
-import { createApp, type App } from '../src/app.js'
+import { createApp, type App } from '../src/app/app.js'
 import { accountStore } from '../src/areas/account/accounts/store.js'
 import { tokenStore } from '../src/areas/account/tokens/store.js'
-import { readConfig, type Config } from '../src/config.js'
+import { readConfig, type Config } from '../src/config/config.js'
 import type { Account } from '../src/shared/account.js'
 import type { EmbeddedDns } from '../src/ports/dns/embedded/embedded-dns.js'
+import { createMigratedFile, migratedPostgres } from './migrated-database.js'
 
 /** The real server on a real socket, for tests. */
 export interface TestApp {
@@ -66,14 +66,19 @@ export const closedServer = '127.0.0.1:9'
 export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial<Config> = {}): Promise<TestApp> {
   const data = await mkdtemp(join(tmpdir(), 'svc-app-'))
   const env = {
-    ...{ SVC_DATA: data, SVC_PORT: '0', SVC_DNS_PORT: '0', SVC_FX_URL: `http://${closedServer}/usd.json` },
+    SVC_DATA: data,
+    SVC_PORT: '0',
+    SVC_DNS_PORT: '0',
+    SVC_FX_URL: `http://${closedServer}/usd.json`,
     SVC_MASTER_KEY: testMasterKey,
   }
   const registries = { SVC_RDAP_URL: `http://${closedServer}/`, SVC_WHOIS: closedServer }
-  const database = kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}
+  const database = kind === 'postgres' ? { SVC_DATABASE: await migratedPostgres() } : {}
   const log: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
-  const app = await createApp({ ...readConfig({ env: { ...env, ...registries, ...database } }), ...overrides }, logger)
+  const config = { ...readConfig({ env: { ...env, ...registries, ...database } }), ...overrides }
+  if (config.database.kind === 'sqlite') await createMigratedFile(config.database.file)
+  const app = await createApp(config, logger)
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 })
   const tokens = tokenStore(app.database)
   return {

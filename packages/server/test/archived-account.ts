@@ -1,8 +1,9 @@
 import { schemaOf } from '../src/commands/account-import.js'
 import { AccountArchive } from '../src/commands/account-transfer/archive.js'
 import type { RowValues } from '../src/commands/account-transfer/row-values.js'
-import { exportedSecret, isSealedTable, secretIdentity } from '../src/commands/account-transfer/secrets.js'
-import { accountTables, type TableName } from '../src/db/account-tables.js'
+import { exportedSecret, identityIn } from '../src/commands/account-transfer/exported-secrets.js'
+import { tables as declared } from '../src/app/tables.js'
+import type { TableName } from '../src/db/table-declaration.js'
 import type { DatabaseConfig } from '../src/db/connect.js'
 import type { MasterKey } from '../src/shared/master-key.js'
 
@@ -23,8 +24,8 @@ export async function comparableRows(file: string, database: DatabaseConfig, key
   ])
 
   function comparable(table: TableName, column: string, value: RowValues[string], row: RowValues): unknown {
-    const isId = column === 'id' && accountTables[table].hasGeneratedId
-    const target = isId ? table : (accountTables[table].references as Record<string, TableName>)[column]
+    const isId = column === 'id' && declared[table].hasGeneratedId
+    const target = isId ? table : (declared[table].references as Record<string, TableName>)[column]
     if (decidedHere.has(`${table}.${column}`)) return undefined
     if (value === null || (target === undefined && column !== 'key')) return secretOr(table, column, value, row)
     if (target === 'account') return value === contents.accountId ? 'own' : 'other'
@@ -35,8 +36,8 @@ export async function comparableRows(file: string, database: DatabaseConfig, key
   }
   function secretOr(table: TableName, column: string, value: RowValues[string], row: RowValues): unknown {
     if (column === 'master_key_id') return undefined
-    if (column !== 'sealed' || value === null || !isSealedTable(table)) return value
-    return exportedSecret(row, secretIdentity(table, contents.accountId, row), key)
+    const identity = column === 'sealed' ? identityIn(table, contents.accountId, row) : undefined
+    return identity === undefined ? value : exportedSecret(row, identity, key)
   }
 
   const tables: Record<string, unknown[]> = {}

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Config } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 import type { Row } from './dns-settings.js'
 
 const blobs = (config: Config) => config.blobs

@@ -12,7 +12,7 @@ import type { ByteHandler, ByteLimits, StagedInput } from '../src/http/handler.j
 import type { Mounted } from '../src/http/mount.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
-import { usualDeadlines, type Deadlines } from '../src/http/slow-clients.js'
+import { defaultDeadlines, type Deadlines } from '../src/http/slow-clients.js'
 import { openDiskBlobs } from '../src/ports/blobs/disk/disk-blobs.js'
 import { BlobIntake } from '../src/ports/blobs/intake.js'
 import { writerOf, type Blobs } from '../src/ports/blobs/port.js'
@@ -63,7 +63,7 @@ const caller = {
   session: null,
 }
 
-export async function startByteSite(deadlines: Deadlines = usualDeadlines): Promise<ByteSite> {
+export async function startByteSite(deadlines: Deadlines = defaultDeadlines): Promise<ByteSite> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bytes-'))
   const database = await connect({ kind: 'sqlite', file: join(folder, 'svc.db') }, () => undefined)
   const blobs = await openDiskBlobs(join(folder, 'blobs'))
@@ -106,12 +106,16 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
       { op: download, path: download.path, door, handler: () => new Download(behaviour.download as DownloadContent) },
     ],
     {
-      ...{ log: logger, metrics: undefined, running, intake, deadlines, routes: [], isProxied: false },
-      ...{
-        content: [],
-        endpoints: [],
-        hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
-      },
+      log: logger,
+      metrics: undefined,
+      running,
+      intake,
+      deadlines,
+      routes: [],
+      isProxied: false,
+      content: [],
+      endpoints: [],
+      hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
       trusted: () => false,
       connections: { max: 0, perNetwork: 0 },
       ping: () => Promise.resolve(),
@@ -126,7 +130,15 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
     return keys
   }
   return {
-    ...{ port, blobs, running, log, received, behaviour, settled, discarded, objects },
+    port,
+    blobs,
+    running,
+    log,
+    received,
+    behaviour,
+    settled,
+    discarded,
+    objects,
     url: `http://127.0.0.1:${String(port)}`,
     expectNothingKept: async () => {
       await vi.waitFor(() => expect(running.count).toBe(0), { timeout: 5_000 })

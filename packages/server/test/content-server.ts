@@ -7,7 +7,7 @@ import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from '../sr
 import type { Metrics } from '../src/http/metrics.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
-import { usualDeadlines, type Deadlines } from '../src/http/slow-clients.js'
+import { defaultDeadlines, type Deadlines } from '../src/http/slow-clients.js'
 
 /** A server with files on its content host, for tests that need no database. */
 export interface ContentServer {
@@ -28,7 +28,12 @@ export interface ContentFile {
 export function downloadOf({ mediaType, content }: ContentFile, open?: () => Promise<Readable>): Download {
   const bytes = Buffer.from(content)
   return new Download({
-    ...{ size: bytes.length, etag: '"a"', lastModified: 0, mediaType, name: 'file', disposition: 'inline' },
+    size: bytes.length,
+    etag: '"a"',
+    lastModified: 0,
+    mediaType,
+    name: 'file',
+    disposition: 'inline',
     open:
       open ??
       (({ first, last }) => Promise.resolve(Readable.from(bytes.subarray(first, last + 1), { objectMode: false }))),
@@ -69,10 +74,12 @@ export async function startContentServer({
     trusted: () => false,
     isProxied: false,
     connections: { max: 0, perNetwork: 0 },
-    deadlines: deadlines ?? usualDeadlines,
+    deadlines: deadlines ?? defaultDeadlines,
     running: new RunningHandlers(),
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
-    ...{ content, endpoints, sites },
+    content,
+    endpoints,
+    sites,
     hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })

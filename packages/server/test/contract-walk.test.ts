@@ -12,8 +12,8 @@ import {
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, urlOf, type Call, type Credentials, type Entry, type Scene } from './walk/scene.js'
 import { problems, shut } from './walk/schema.js'
-import type { SetUp } from './walk/set-up.js'
-import { setUps } from './walk/set-ups.js'
+import type { SetUp } from './areas/area-parts.js'
+import { setUps } from './areas/index.js'
 import { expectEnvelope, expectError, type HttpAnswer } from './raw-http.js'
 
 /**
@@ -85,6 +85,7 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
       const answer = await call(scene, entry, { body: { unknown_field: 1 } })
       expectError(answer, 'bad_request')
       expect(answer.body['message']).toContain('unknown_field is not known')
+      expect(answer.body['field']).toBe('unknown_field')
     },
   )
 
@@ -92,7 +93,7 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
   it.each(titled(foreign))('403 for a resource of another account: %s', async (_, entry) => {
     const said = await setUpOf(entry).foreign?.(scene)
     if (said === undefined)
-      throw new Error(`${entry.op.id} declares 403, but walk/set-ups.ts has nothing foreign for it.`)
+      throw new Error(`${entry.op.id} declares 403, but its area in test/areas has nothing foreign for it.`)
     expectError(
       await call(scene, entry, said),
       entry.op.errors?.includes('forbidden_zone') ? 'forbidden_zone' : 'forbidden',
@@ -105,7 +106,7 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
       const { missing } = setUpOf(entry)
       const said = typeof missing === 'function' ? await missing(scene) : missing
       if (said === undefined)
-        throw new Error(`${entry.op.id} declares 404, but walk/set-ups.ts has nothing missing for it.`)
+        throw new Error(`${entry.op.id} declares 404, but its area in test/areas has nothing missing for it.`)
       expectError(await call(scene, entry, said), 'not_found')
     },
   )
@@ -177,6 +178,7 @@ describe('every operation refuses before its handler', () => {
     const answer = await refused(entry, { body: { ...entry.op.example.body, unknown_field: 1 } })
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toContain('unknown_field is not known')
+    expect(answer.body['field']).toBe('unknown_field')
   })
 
   it.each(titled(entries))('400 bad_request that names an unknown query parameter: %s', async (_, entry) => {
@@ -184,6 +186,7 @@ describe('every operation refuses before its handler', () => {
     const answer = await refused(entry, { query: { ...query, unknown_parameter: 1 } })
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toMatch(/^unknown_parameter is not known in this query: it takes /)
+    expect(answer.body['field']).toBe('unknown_parameter')
     for (const name of Object.keys(entry.op.query?.properties ?? {})) expect(answer.body['message']).toContain(name)
   })
 

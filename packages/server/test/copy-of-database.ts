@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshPostgres } from '../../../test/servers/index.js'
 import { connect, type DatabaseConfig } from '../src/db/connect.js'
 import type { Database } from '../src/db/port.js'
+import { migratedPostgres } from './migrated-database.js'
 import { runSql } from './site.js'
 
 /** A second database with the rows of a first one, as a backup has them. */
@@ -20,7 +20,7 @@ export async function copyOfDatabase(original: DatabaseConfig): Promise<Database
   const config: DatabaseConfig =
     original.kind === 'sqlite'
       ? { kind: 'sqlite', file: join(folder, 'svc.db') }
-      : { kind: 'postgres', url: await freshPostgres() }
+      : { kind: 'postgres', url: await migratedPostgres() }
   const db = await connect(config, (error) => {
     throw error
   })

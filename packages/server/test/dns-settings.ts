@@ -1,4 +1,4 @@
-import type { Config } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 
 /** Texts for a setting, and their results. */
 export interface Row {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SyncedZone } from '../src/areas/dns/publishing/sync.js'
 import { syncDns } from '../src/commands/dns-sync.js'
-import { OperatorError } from '../src/operator-error.js'
+import { OperatorError } from '../src/shared/operator-error.js'
 import { databaseKinds } from './app.js'
 import { setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import type { ZoneClient } from './zone-owner.js'

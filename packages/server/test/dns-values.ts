@@ -20,7 +20,7 @@ const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(
 /** Tests a table of values. The tables stand beside the rules, with at least ten rows of each kind. */
 export function describeValues(type: RecordType, { kept, read, refused }: ValueTable): void {
   describe(`${type} values`, () => {
-    it('have at least ten examples of each kind', () => {
+    it('the values have at least ten examples of each kind', () => {
       for (const table of [kept, read, refused]) expect(table.length).toBeGreaterThanOrEqual(10)
     })
 

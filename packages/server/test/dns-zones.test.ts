@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimStore } from '../src/areas/dns/claims/store.js'
 import { withPublisher } from '../src/commands/with-publisher.js'
 import { deleteZone, listZones, releaseZone, zoneUse } from '../src/commands/dns-zones.js'
-import type { Config } from '../src/config.js'
-import { countAccountRows } from '../src/db/account-rows-store.js'
+import type { Config } from '../src/config/config.js'
+import { countAccountRows } from '../src/commands/account-rows-store.js'
 import { databaseKinds, type TestApp } from './app.js'
 import { ask } from './dns-ask.js'
 import { startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
@@ -53,7 +53,10 @@ describe.each(databaseKinds)('beside a server with the embedded nameserver, on %
 
     await claimStore(on.site.app.database).assign(on.accounts.cy, 'one.example')
     expect(await zoneUse(config.database, 'one.example')).toEqual({
-      ...{ zone: 'one.example', holder: 'cy@example.com', domains: [], pending: ['bob@example.com'] },
+      zone: 'one.example',
+      holder: 'cy@example.com',
+      domains: [],
+      pending: ['bob@example.com'],
       shares: [{ account: 'ada@example.com', records: 2, mx: 1 }],
     })
     // The records of Ada, which are not served, are counted, exported and deleted with her account.

@@ -23,7 +23,8 @@ export async function startDomains(...[kind, settings]: Parameters<typeof startZ
   const { site, accounts } = zones
   const browsers = { ada: await site.browser('ada@example.com'), bob: await site.browser('bob@example.com') }
   return {
-    ...{ zones, browsers },
+    zones,
+    browsers,
     add: (person, name, host) => browsers[person].call('POST', '/sites/domains/add', { body: { name, host } }),
     remove: (person, host) => browsers[person].call('POST', '/sites/domains/remove', { body: { host } }),
     list: async (person) => dataOf(await browsers[person].call('GET', '/sites/domains'))['domains'],

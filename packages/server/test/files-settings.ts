@@ -1,5 +1,5 @@
 import { blobsRow } from './blobs-settings.js'
-import type { PackagesConfig } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 import type { Row } from './dns-settings.js'
 import { edgeRows } from './edge-settings.js'
 
@@ -13,7 +13,7 @@ const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
 const countRow = (
   env: string,
   good: readonly string[],
-  read: (packages: PackagesConfig) => number,
+  read: (packages: Config['packages']) => number,
   range: string,
 ): Row => ({
   env,

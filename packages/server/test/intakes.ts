@@ -52,7 +52,11 @@ export async function startIntakes(kind: DatabaseKind): Promise<Intakes> {
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => logged.push(line) })
   return {
-    ...{ folder, processes, blobs, log, logged },
+    folder,
+    processes,
+    blobs,
+    log,
+    logged,
     intake: (store = blobs) => new BlobIntake(processes.db, store, log),
     otherIntake: () => new BlobIntake(processes.otherDb, blobs, log),
     copy: async () => {

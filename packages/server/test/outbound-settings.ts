@@ -1,4 +1,4 @@
-import type { Config } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 import type { Row } from './dns-settings.js'
 
 const allowed = ({ outboundAllow }: Config) => outboundAllow

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Config } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 import type { Account } from '../src/shared/account.js'
 import type { Answer, DatabaseKind, Envelope } from './app.js'
 import { startSite, type Browser, type Site } from './site.js'
@@ -29,7 +29,9 @@ export async function startPortfolio(kind: DatabaseKind, overrides: Partial<Conf
   const post = (owner: Owner, name: string, body: Envelope) =>
     browsers[owner].call('POST', `/domains/${name}`, { body })
   return {
-    ...{ site, accounts, browsers },
+    site,
+    accounts,
+    browsers,
     add: (owner, ...domains) => post(owner, 'add', { domains }),
     remove: (owner, id) => post(owner, 'remove', { id }),
     annotate: (owner, id, note) => post(owner, 'annotate', { id, note }),

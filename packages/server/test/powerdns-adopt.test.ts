@@ -26,22 +26,17 @@ describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kin
 
   const config = () => ({
     database: on.site.database,
-    dns: {
-      ...dnsSettings([]),
-      provider: { kind: 'powerdns', url: on.gateway.url, key: on.powerdns.key } as const,
-    },
+    dns: { ...dnsSettings([]), provider: { kind: 'powerdns', url: on.gateway.url, key: on.powerdns.key } as const },
   })
   const adopt = (dryRun = false, name = zone) => adoptZone(config(), { zone: name, email: owner.account.email, dryRun })
   const client = () => zoneClient({ dnsPort: on.powerdns.dnsPort }, owner.call, zone)
   const line = 'www\t300\tIN\tA\t192.0.2.1'
 
-  it('is adopted by an account once, with its records; a dry run changes nothing', async () => {
+  it('a zone is adopted by an account once, with its records; a dry run changes nothing', async () => {
     const rows = await on.rows()
     expect(await adopt(true)).toMatchObject({ wasHolder: false, records: [line], notes: [] })
     expect(await on.rows()).toEqual(rows)
-    expect(await adopt()).toEqual({
-      ...{ zone, account: owner.account.email, wasHolder: false, records: [line], notes: [] },
-    })
+    expect(await adopt()).toEqual({ zone, account: owner.account.email, wasHolder: false, records: [line], notes: [] })
     const { records } = (await client().list()).body['data']
     expect(records).toMatchObject([{ id: 1, host: 'www', type: 'A', value: '192.0.2.1', ttl: 300 }])
     await client().add({ type: 'A', host: 'www', value: '192.0.2.2', ttl: 300 })
@@ -50,7 +45,7 @@ describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kin
     expect(await client().served('www', 'A')).toEqual(['300 192.0.2.1', '300 192.0.2.2'])
   })
 
-  it('is verified with its records for the account that publishes the TXT record', async () => {
+  it('a zone is verified with its records for the account that publishes the TXT record', async () => {
     const pending = (await owner.call('POST', '/v1/dns/zones', { zone })).body['data']
     expect(pending).toMatchObject({ status: 'pending' })
     const { name, value } = pending.verification
@@ -61,9 +56,9 @@ describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kin
     expect(await client().served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 
-  it('is not adopted if svc does not support a record or the zone has too many', async () => {
+  it('a zone is not adopted if svc does not support a record or the zone has too many', async () => {
     await setRRset(on.powerdns, zone, `*.${zone}`, 'NS', 'ns.elsewhere.example.')
-    await expect(adopt()).rejects.toThrow(`*.${zone} NS "ns.elsewhere.example": host * cannot have NS records`)
+    await expect(adopt()).rejects.toThrow(`*.${zone} NS "ns.elsewhere.example": * cannot have NS records`)
     await setRRset(on.powerdns, zone, `*.${zone}`, 'NS')
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)
     await setRRset(on.powerdns, zone, `many.${zone}`, 'A', ...many)
@@ -71,7 +66,7 @@ describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kin
     expect((await client().list()).status).toBe(403)
   })
 
-  it('is not adopted if it does not exist, another account holds it, or the provider is the embedded nameserver', async () => {
+  it('a zone is not adopted if it does not exist, another account holds it, or the provider is the embedded nameserver', async () => {
     await expect(adopt(false, 'nowhere.example')).rejects.toThrow('has no zone nowhere.example')
     const other = await (await on.owner()).claim()
     await expect(adopt(false, other.zone)).rejects.toThrow('svc dns assign')

@@ -54,7 +54,7 @@ const failures: readonly (readonly [name: string, behaviour: Behaviour, problem:
 ]
 
 describe.each(failures)('a provider that %s', (_, behaviour, problem) => {
-  it.each(Object.entries(writes))('fails %s', async (__, write) => {
+  it.each(Object.entries(writes))('fails a change of %s', async (__, write) => {
     await expectFailure(
       () => {
         on.gateway.behaviour = behaviour
@@ -104,7 +104,7 @@ describe('a provider that does not answer in time', () => {
     expect(await snapshot()).toEqual(before)
   })
 
-  it('gets the change, and then its former records', () => {
+  it('a provider that does not answer in time gets the change, and then its former records', () => {
     const writes = requests.filter((request) => !request.startsWith('GET'))
     expect(writes).toHaveLength(2)
     expect(writes.every((request) => request.startsWith('PATCH'))).toBe(true)

@@ -139,7 +139,7 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
 })
 
 describe('two servers on PostgreSQL and one PowerDNS', () => {
-  it('lose no parallel write to one zone', async () => {
+  it('two servers lose no parallel write to one zone', async () => {
     const on = await startPowerDnsSite('postgres')
     const other = await on.site.another()
     const owner = await on.owner()

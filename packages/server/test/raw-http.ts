@@ -88,6 +88,7 @@ export function parseAnswer(text: string): HttpAnswer {
 const requestId = /^req_[0-9a-f]{16}$/
 const errorKeys = ['success', 'error', 'message', 'request_id']
 const extraKeys: Readonly<Record<string, readonly string[]>> = {
+  bad_request: ['field', 'problem'],
   forbidden_scope: ['required_scopes', 'token_scopes'],
   forbidden_zone: ['zone'],
   not_found: ['zone'],
@@ -139,5 +140,8 @@ export function expectEnvelope(answer: Seen): void {
   expect(statusOf[body['error'] as string]).toBe(answer.status)
   const allowed = [...errorKeys, ...(extraKeys[body['error'] as string] ?? [])]
   expect(Object.keys(body).filter((key) => !allowed.includes(key))).toEqual([])
-  expect(body['message']).toEqual(expect.stringMatching(/\S/))
+  const { message, field, problem } = body
+  expect(message).toEqual(expect.stringMatching(/\S/))
+  if (field !== undefined || problem !== undefined)
+    expect([`${String(field)} ${String(problem)}`, problem]).toContain(message)
 }

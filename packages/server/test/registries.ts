@@ -52,12 +52,19 @@ export async function startRegistries(
   const [rdap, whois] = await Promise.all([startRdap(), startWhois()])
   const warn = vi.fn()
   const registries = openRegistries({
-    ...{ db, log: { warn }, allowed: [], rdapUrl: rdap.url, whois: whois.host },
+    db,
+    log: { warn },
+    allowed: [],
+    rdapUrl: rdap.url,
+    whois: whois.host,
     addressesOf: () => Promise.resolve(['127.0.0.1']),
     ...optionsOf({ rdap, whois }),
   })
   return {
-    ...{ registries, rdap, whois, warn },
+    registries,
+    rdap,
+    whois,
+    warn,
     stop: async () => {
       await registries.close()
       await Promise.all([rdap.stop(), whois.stop()])

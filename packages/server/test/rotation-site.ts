@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sealedRowsStore } from '../src/app/sealed-rows-store.js'
+import type { Database } from '../src/db/port.js'
 import type { VaultConfig } from '../src/ports/vault/configured-key.js'
 import type { EnvelopeVault } from '../src/ports/vault/envelope-vault.js'
 import { rotateMasterKey, type RotationResult } from '../src/ports/vault/rotation.js'
@@ -13,8 +15,8 @@ import { twoProcesses, type TwoProcesses } from './two-processes.js'
 export class Interrupted extends Error {}
 
 /** Runs the jobs with which a server notices a rotation, and ends one. */
-export const follow = (vault: EnvelopeVault) =>
-  Promise.all(vault.jobs.map((job) => job.run(new AbortController().signal)))
+export const follow = (vault: EnvelopeVault, db: Database) =>
+  Promise.all(vault.jobs(sealedRowsStore(db)).map((job) => job.run(new AbortController().signal)))
 
 export const setting = (key: MasterKey | undefined): VaultConfig => ({
   kind: 'setting',
@@ -41,7 +43,10 @@ export async function rotationSite(kind: DatabaseKind): Promise<RotationSite> {
   const keyFile = join(folder, 'master.key')
   let printed = ''
   return {
-    ...{ place, folder, keyFile, rows: secretRows(place.db, place.people[0]?.id ?? 0) },
+    place,
+    folder,
+    keyFile,
+    rows: secretRows(place.db, place.people[0]?.id ?? 0),
     file: () => ({ kind: 'file', file: keyFile }),
     printedKey: () => MasterKey.parse(printed),
     async rotate(config, interruptAfter = Infinity) {
@@ -53,7 +58,14 @@ export async function rotationSite(kind: DatabaseKind): Promise<RotationSite> {
         printed = key
         if (interruptAfter === 0) throw new Interrupted()
       }
-      return rotateMasterKey({ db: place.otherDb, config, followMs: 1, showKey, note })
+      return rotateMasterKey({
+        db: place.otherDb,
+        secrets: sealedRowsStore(place.otherDb),
+        config,
+        followMs: 1,
+        showKey,
+        note,
+      })
     },
     async stop() {
       await place.stop()

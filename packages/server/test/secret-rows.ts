@@ -17,8 +17,13 @@ const insert = prepared((db, p: { accountId: number; label: string; masterKeyId:
   db
     .insertInto('credential')
     .values({
-      ...{ account_id: p.accountId, platform: 'test', label: p.label, created_at: 1, updated_at: 1 },
-      ...{ master_key_id: p.masterKeyId, sealed: p.sealed },
+      account_id: p.accountId,
+      platform: 'test',
+      label: p.label,
+      created_at: 1,
+      updated_at: 1,
+      master_key_id: p.masterKeyId,
+      sealed: p.sealed,
     })
     .onConflict((conflict) =>
       conflict

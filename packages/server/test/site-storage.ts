@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { Deployer, type DeployerParts } from '../src/areas/sites/deploy/deployer.js'
+import { Deployer, type DeployerDependencies } from '../src/areas/sites/deploy/deployer.js'
 import type { SiteLimits } from '../src/areas/sites/limits.js'
 import { siteReadStore } from '../src/areas/sites/sites/read-store.js'
 import { siteStore, type SiteStore } from '../src/areas/sites/sites/store.js'
@@ -30,7 +30,7 @@ export interface SiteStorage extends FileStorage {
   /** Deploys from one of the two processes. */
   readonly deploy: (account: Account, name: string, files: Files, other?: boolean) => Promise<StoredSite>
   readonly deployZip: (deployer: Deployer, account: Account, name: string, zip: Buffer) => Promise<StoredSite>
-  readonly deployer: (changes?: Partial<DeployerParts>, db?: Database) => Deployer
+  readonly deployer: (changes?: Partial<DeployerDependencies>, db?: Database) => Deployer
   /** The files that a site serves, by path, as text. */
   readonly served: (account: Account, name: string) => Promise<Record<string, string>>
   /** Runs the clean-up as if that many milliseconds had passed. */
@@ -43,10 +43,13 @@ export async function siteStorage(kind: DatabaseKind): Promise<SiteStorage> {
   const sites = siteStore(db, siteLimits)
   const reads = siteReadStore(db, siteLimits)
 
-  const newDeployer = (changes: Partial<DeployerParts> = {}, database = db) => {
+  const newDeployer = (changes: Partial<DeployerDependencies> = {}, database = db) => {
     const limits = changes.limits ?? siteLimits
     return new Deployer({
-      ...{ blobs, intake, limits, parseRules: () => ({}) },
+      blobs,
+      intake,
+      limits,
+      parseRules: () => ({}),
       contents: contentStore(database, limits),
       versions: versionStore(database),
       sites: siteStore(database, limits),
@@ -68,7 +71,9 @@ export async function siteStorage(kind: DatabaseKind): Promise<SiteStorage> {
 
   return {
     ...storage,
-    ...{ sites, deployZip, sql },
+    sites,
+    deployZip,
+    sql,
     deployer: newDeployer,
     deploy: (account, name, files, isOther = false) =>
       deployZip(isOther ? other : usual, account, name, buildZip(entriesOf(files))),

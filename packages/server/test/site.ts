@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
-import { freshPostgres } from '../../../test/servers/index.js'
-import type { Config } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 import { writerOf } from '../src/ports/blobs/port.js'
 import { passwordOf, startApp, type Answer, type CallOptions, type DatabaseKind, type TestApp } from './app.js'
+import { migratedPostgres } from './migrated-database.js'
 
 /** A server whose database tests can read and change, for instance to let time pass. */
 export interface Site extends TestApp {
@@ -46,7 +46,7 @@ export interface Browser {
 export async function startSite(kind: DatabaseKind, overrides: Partial<Config> = {}): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-site-'))
   const database: Config['database'] =
-    kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await freshPostgres() }
+    kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await migratedPostgres() }
   // Processes of one installation share the stored bytes.
   const shared = { blobs: { kind: 'disk', folder: join(folder, 'files') }, ...overrides, database } as const
   const app = await startApp('sqlite', shared)

@@ -1,4 +1,4 @@
-import type { Config } from '../src/config.js'
+import type { Config } from '../src/config/config.js'
 import type { DatabaseKind } from './app.js'
 import { send, type HttpAnswer, type HttpCall } from './raw-http.js'
 import { startSite } from './site.js'

@@ -16,6 +16,8 @@ export interface TargetServer {
   readonly received: Received[]
   /** Decides the status of each answer; undefined for no answer. By default 200. */
   answer: (request: Received) => number | undefined
+  /** The body of each answer. */
+  body: string | Buffer
   /** The header Retry-After of each answer. */
   retryAfter: string | undefined
   /** Stops listening and closes all connections. */
@@ -33,6 +35,7 @@ export async function startTarget(): Promise<TargetServer> {
     },
     received: [],
     answer: () => 200,
+    body: 'answer',
     retryAfter: undefined,
     stop: async () => {
       server.closeAllConnections()
@@ -49,7 +52,7 @@ export async function startTarget(): Promise<TargetServer> {
           target.received.push(received)
           const status = target.answer(received)
           if (target.retryAfter !== undefined) response.setHeader('retry-after', target.retryAfter)
-          if (status !== undefined) response.writeHead(status, { location: '/elsewhere' }).end('answer')
+          if (status !== undefined) response.writeHead(status, { location: '/elsewhere' }).end(target.body)
         })
       })
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freshPostgres } from '../../../test/servers/index.js'
 import { accountStore } from '../src/areas/account/accounts/store.js'
 import { connect, type DatabaseConfig } from '../src/db/connect.js'
 import type { Database } from '../src/db/port.js'
 import type { Account } from '../src/shared/account.js'
 import type { DatabaseKind } from './app.js'
+import { createMigratedFile, migratedPostgres } from './migrated-database.js'
 
 /** One database with forty accounts, opened twice like by two processes. */
 export interface TwoProcesses {
@@ -20,7 +20,8 @@ export interface TwoProcesses {
 export async function twoProcesses(kind: DatabaseKind): Promise<TwoProcesses> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-two-'))
   const config: DatabaseConfig =
-    kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await freshPostgres() }
+    kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await migratedPostgres() }
+  if (config.kind === 'sqlite') await createMigratedFile(config.file)
   const open = () =>
     connect(config, (error) => {
       throw error

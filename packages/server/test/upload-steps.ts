@@ -58,7 +58,8 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
     },
     finalize: (given, blobs = site.blobs, digests = new Digests()) =>
       finalizer({ uploads: finishStore(site.db), blobs, digests, removeBlobs })(account(), {
-        ...{ sha256: undefined, details: binDetails },
+        sha256: undefined,
+        details: binDetails,
         ...given,
       }),
     usage: () => usageStore(site.db).of(account()),

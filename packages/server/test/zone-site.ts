@@ -1,6 +1,6 @@
 import type { Answer as DnsRecord } from 'dns-packet'
 import { expect } from 'vitest'
-import type { Config, DnsConfig } from '../src/config.js'
+import type { Config, DnsConfig } from '../src/config/config.js'
 import type { Account } from '../src/shared/account.js'
 import type { Answer, DatabaseKind } from './app.js'
 import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from './dns-server.js'

@@ -39,9 +39,7 @@ const ResponsesTool = Type.Object(
 
 const ChatTool = Type.Object(
   { type: functionType, function: Type.Object({ name, description, parameters, strict }) },
-  {
-    description: '`for=openai-chat`: `tools` of OpenAI Chat Completions and of compatible servers',
-  },
+  { description: '`for=openai-chat`: `tools` of OpenAI Chat Completions and of compatible servers' },
 )
 
 const AnthropicTool = Type.Object(

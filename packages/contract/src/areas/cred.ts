@@ -75,7 +75,9 @@ export const store = operation({
         Type.String({ minLength: 1, maxLength: 256, ...plain, description: 'Leave it out if there is no user name' }),
       ),
       secret: Type.String({
-        ...{ format: 'password', minLength: 1, maxLength: 65536 },
+        format: 'password',
+        minLength: 1,
+        maxLength: 65536,
         description: 'Password, key or token; encrypted at rest',
       }),
     },

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
+import { deploymentKinds, failingCountMax, type DeploymentKind } from '../limits.js'
+import { added, open, operation } from '../operation.js'
 import { closed, Id, Nullable, PageData, PageQuery, Time } from '../schema.js'
 
 /** Form, webhook and shortlink endpoints (specification, section 4.5). The console creates them. */
-
-export const deploymentKinds = ['form', 'webhook', 'shortlink'] as const
-export type DeploymentKind = (typeof deploymentKinds)[number]
 
 /** The first part of the path of each kind: a form is at /f/<slug> of the content host. */
 export const deploymentFolders: Readonly<Record<DeploymentKind, string>> = { form: 'f', webhook: 'h', shortlink: 'l' }
@@ -17,9 +15,7 @@ export const deploymentFields = {
   kind: Type.Enum([...deploymentKinds]),
   slug: Type.String({ description: 'Last part of the address' }),
   url: Type.String({ format: 'uri', description: 'Address of the deployment' }),
-  target: Nullable(Type.String(), {
-    description: 'Where it redirects or forwards to; null if it does neither',
-  }),
+  target: Nullable(Type.String(), { description: 'Where it redirects or forwards to; null if it does neither' }),
   enabled: Type.Boolean({ description: 'If false, its address answers 404' }),
   uses: Type.Integer({ minimum: 0, description: 'How often it was used' }),
   created_at: Time('When it was created'),
@@ -38,6 +34,26 @@ export const exampleDeployment = {
   created_at: '2026-11-20T09:30:00.000Z',
 } as const
 
+const Failing = Type.Object({
+  count: Type.Integer({
+    minimum: 1,
+    maximum: failingCountMax,
+    description: `How many requests fail; ${String(failingCountMax)} for more`,
+  }),
+  since: Time('When the first of them failed'),
+})
+
+/** Which deliveries of a webhook fail. */
+export const failingField = Nullable(
+  Failing,
+  added({
+    description:
+      'Kept requests of a webhook that its target has not accepted, those given up included; null if there are none',
+  }),
+)
+
+const ListedDeployment = Type.Object({ ...deploymentFields, failing: failingField }, open(notShown))
+
 export const list = operation({
   id: 'deployments.list',
   method: 'GET',
@@ -45,8 +61,11 @@ export const list = operation({
   access: { anyOf: ['deploy:read', 'deploy:write'] },
   summary: 'List deployments with use counts',
   query: Type.Object(PageQuery),
-  data: Type.Object({ deployments: Type.Array(Deployment, open(`Newest first. ${notShown}`)), ...PageData }),
-  example: { query: { limit: 100 }, data: { deployments: [exampleDeployment], next: null, total: 1 } },
+  data: Type.Object({ deployments: Type.Array(ListedDeployment, open(`Newest first. ${notShown}`)), ...PageData }),
+  example: {
+    query: { limit: 100 },
+    data: { deployments: [{ ...exampleDeployment, failing: null }], next: null, total: 1 },
+  },
 })
 
 export const toggle = operation({

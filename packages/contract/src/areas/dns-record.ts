@@ -115,7 +115,7 @@ export const recordWarnings = Type.Array(
   Type.Object({
     code: Type.Enum(['several_spf', 'target_is_alias']),
     message: Type.String({ description: 'What does not work, and what to change' }),
-    field: Type.Enum(['value', 'host'], { description: 'The field that it is about' }),
+    field: Type.Enum(['value', 'values', 'host'], { description: 'The field that it is about' }),
   }),
   added({
     description: 'What is allowed, but does not work as expected with other records of the zone; usually empty',

@@ -32,10 +32,7 @@ const RRsetPath = Type.Object({
   type: Type.Enum([...recordTypes], { description: 'Type of the records' }),
 })
 
-const RecordPath = Type.Object({
-  zone: ZoneStep,
-  id: PathId('Id of the record'),
-})
+const RecordPath = Type.Object({ zone: ZoneStep, id: PathId('Id of the record') })
 
 const auto = { method: 'auto', verified: true, expected_ns: ['ns1.example.net', 'ns2.example.net'] } as const
 const record = {
@@ -188,11 +185,7 @@ export const recordList = operation({
     records: Type.Array(DnsRecord, open('The full record object is not shown beyond the fields of section 2.3.')),
   }),
   errors: ['forbidden_zone'],
-  example: {
-    params: { zone: 'example.com' },
-    query: { type: 'A' },
-    data: { zone: 'example.com', records: [record] },
-  },
+  example: { params: { zone: 'example.com' }, query: { type: 'A' }, data: { zone: 'example.com', records: [record] } },
 })
 
 export const recordCreate = operation({

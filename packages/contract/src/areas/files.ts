@@ -1,8 +1,19 @@
 import { Type } from 'typebox'
-import { fileNameMaxBytes } from '../limits.js'
+import { fileKinds, fileNameMaxBytes } from '../limits.js'
 import { added, byRule, open, operation } from '../operation.js'
 import { declaredSize, exampleUpload, OpenUpload } from './file-upload.js'
-import { closed, fileNamePattern, Id, idBounds, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
+import {
+  closed,
+  fileNamePattern,
+  Id,
+  idBounds,
+  Nullable,
+  PageData,
+  PageQuery,
+  PathId,
+  plainTextPattern,
+  Time,
+} from '../schema.js'
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
 
@@ -64,7 +75,25 @@ export const list = operation({
   path: '/v1/files',
   access: { anyOf: ['files:read', 'files:write'] },
   summary: 'List own files, newest first',
-  query: Type.Object(PageQuery),
+  description: 'With `search`, `kind` or `shared`, the pages and `total` have only the files that fit all of them.',
+  query: Type.Object({
+    ...PageQuery,
+    search: Type.Optional(
+      Type.String(
+        added({
+          ...byRule({ pattern: plainTextPattern }),
+          maxLength: fileNameMaxBytes,
+          description: 'Only files with this text in their names. The letters A to Z match in upper and lower case',
+        }),
+      ),
+    ),
+    kind: Type.Optional(
+      Type.Enum([...fileKinds], added({ description: 'Only files of this kind, by their media type' })),
+    ),
+    shared: Type.Optional(
+      Type.Boolean(added({ description: 'Only files with a share link; only those without one if false' })),
+    ),
+  }),
   data: Type.Object({ files: Type.Array(File, open('The fields of a file are not shown.')), ...PageData }),
   example: { query: { limit: 100 }, data: { files: [exampleFile], next: null, total: 1 } },
 })

@@ -15,7 +15,7 @@ import * as whois from './whois.js'
 
 export { toolForms, type ToolForm } from './catalogue.js'
 export { edgeTtlMax } from './cdn.js'
-export { deploymentFolders, deploymentKinds, type DeploymentKind } from './deployments.js'
+export { deploymentFolders } from './deployments.js'
 export { claimStatuses, type ClaimStatus } from './dns-zone.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
@@ -41,6 +41,31 @@ export const areas = {
 export type Areas = typeof areas
 export type AreaName = keyof Areas
 export const areaNames = Object.keys(areas) as readonly AreaName[]
+
+export interface AreaText {
+  readonly title: string
+  readonly description: string
+}
+
+/** Title and description of each area in the documents. */
+export const areaTexts = {
+  catalogue: { title: 'Catalogue', description: 'Descriptions of the API itself.' },
+  public: {
+    title: 'Public utilities',
+    description: 'Time, caller address and country, exchange rates, hashing. No token needed.',
+  },
+  account: { title: 'Account', description: 'The account of the token, its browser sessions, the display name.' },
+  dns: { title: 'DNS', description: "Claim a zone, prove control of it, manage the zone's records." },
+  cred: { title: 'Credentials', description: 'Stored credentials by platform.' },
+  files: { title: 'Files', description: 'Personal files: upload (also in parts), download, share.' },
+  cdn: { title: 'CDN', description: 'Edge caching of shared files.' },
+  sms: { title: 'SMS', description: "Forwarded messages and the keys of the account's devices." },
+  sites: { title: 'Sites', description: 'Static sites, deployed as a zip.' },
+  deployments: { title: 'Deployments', description: 'Form, webhook and shortlink endpoints.' },
+  domains: { title: 'Domains', description: 'The domain portfolio with expiry dates.' },
+  packages: { title: 'Packages', description: 'Packages with their versions, artifacts and download counts.' },
+  whois: { title: 'WHOIS', description: 'Registration data of a domain.' },
+} satisfies Record<AreaName, AreaText>
 
 /** Areas that describe /v1 itself: the console does not offer them. */
 export const apiOnlyAreas = ['catalogue'] as const satisfies readonly AreaName[]

@@ -73,11 +73,7 @@ const body = 'The body of this request is not shown.'
 const packageFields = 'The fields of a package are not shown beyond its slug, version count and download total.'
 
 const slug = Type.String({ minLength: 1, description: 'Name of the package in addresses' })
-const name = Type.String({
-  minLength: 1,
-  maxLength: 128,
-  description: 'Display name; the slug by default',
-})
+const name = Type.String({ minLength: 1, maxLength: 128, description: 'Display name; the slug by default' })
 const description = Type.String({ maxLength: 4096, description: 'Short description' })
 
 export const list = operation({

@@ -105,9 +105,7 @@ export const fx = operation({
     base: Type.String(form('ISO 4217 code in upper case.')),
     rates: Type.Record(Type.String(), Type.Number(), form('By currency code: the value of one unit of `base`.')),
     fetched_at: Type.String(
-      form('When the rates were fetched; for the bundled rates, their date.', {
-        format: 'date-time',
-      }),
+      form('When the rates were fetched; for the bundled rates, their date.', { format: 'date-time' }),
     ),
     cached: Type.Boolean(form('True if no fetch was needed for this answer.')),
   }),

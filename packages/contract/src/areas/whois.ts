@@ -15,9 +15,7 @@ export const Registration = Type.Object(
     expires_at: TimeOrNull('When the registration ends'),
     nameservers: Type.Array(Type.String(), { description: 'As in the registry record' }),
     statuses: Type.Array(Type.String(), { description: 'As in the registry record' }),
-    dnssec: Nullable(Type.Boolean(), {
-      description: 'Whether the delegation is signed; null if unknown',
-    }),
+    dnssec: Nullable(Type.Boolean(), { description: 'Whether the delegation is signed; null if unknown' }),
     source: Type.Enum([...whoisSources], { description: 'RDAP, or WHOIS if the registry has no RDAP' }),
     raw: Nullable(Type.String(), { description: 'Text of the WHOIS answer; null for RDAP' }),
     cached: Type.Boolean({ description: 'True if no look-up was needed for this answer' }),

@@ -11,9 +11,6 @@ export const current = {
 
 /** The signed-in account and its session. */
 export const Current = Type.Object(
-  {
-    user: User,
-    session: Type.Object({ id: Id('Id of the session'), created_at: Time('When the session began') }),
-  },
+  { user: User, session: Type.Object({ id: Id('Id of the session'), created_at: Time('When the session began') }) },
   open('The console and its sign-in are not shown.'),
 )

@@ -41,12 +41,7 @@ export const ShortlinkOptions = Type.Object({
   }),
 })
 
-export const exampleShortlinkOptions = {
-  status: 302,
-  forward_query: false,
-  expires_at: null,
-  max_uses: null,
-} as const
+export const exampleShortlinkOptions = { status: 302, forward_query: false, expires_at: null, max_uses: null } as const
 
 export const WebhookDetail = Type.Object({
   secret: Type.String({

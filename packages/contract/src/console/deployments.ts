@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { deploymentFields, deploymentKinds, exampleDeployment } from '../areas/deployments.js'
+import { deploymentFields, exampleDeployment } from '../areas/deployments.js'
+import { deploymentKinds } from '../limits.js'
 import { historyDaysMax, slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { HistoryDay, HistoryDays, Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'

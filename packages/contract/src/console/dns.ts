@@ -97,9 +97,13 @@ export const zoneFilePreview = operation({
     params: { zone: 'example.com' },
     body: { text },
     data: {
-      ...{ created: 1, ttl_changed: 0, deleted: 0, unchanged: 0 },
+      created: 1,
+      ttl_changed: 0,
+      deleted: 0,
+      unchanged: 0,
       changes: [{ change: 'created', type: 'A', host: 'www', value: '192.0.2.1', ttl: 3600, priority: null, line: 1 }],
-      ...{ notes: [], problems: [] },
+      notes: [],
+      problems: [],
     },
   },
 })

@@ -26,6 +26,10 @@ export const usage = operation({
       file_bytes_limit: Nullable(Type.Integer({ minimum: 0 }), {
         description: 'Maximum size of one file in bytes; null for no limit',
       }),
+      free_bytes: Nullable(Type.Integer({ minimum: 0 }), {
+        description:
+          'Bytes that the disks of the server have room for, without their reserve; null if it does not store on a disk',
+      }),
       uploads: Type.Integer({
         minimum: 0,
         description: 'Number of open uploads, which expire a day after their last part',
@@ -34,7 +38,10 @@ export const usage = operation({
     open(notShown),
   ),
   example: {
-    data: { files: 12, shared: 3, bytes: 52_428_800, bytes_limit: 10_737_418_240, file_bytes_limit: null, uploads: 1 },
+    data: {
+      ...{ files: 12, shared: 3, bytes: 52_428_800, uploads: 1 },
+      ...{ bytes_limit: 10_737_418_240, file_bytes_limit: null, free_bytes: 85_899_345_920 },
+    },
   },
 })
 
@@ -52,17 +59,7 @@ export const traffic = operation({
     id: Type.Optional(Type.Integer(open(historyNotShown, { ...idBounds, description: 'Id of one file' }))),
     days: HistoryDays(historyNotShown),
   }),
-  data: Type.Object(
-    {
-      days: Type.Array(
-        Type.Object({
-          day: HistoryDay,
-          ...trafficCounts,
-        }),
-      ),
-    },
-    open(historyNotShown),
-  ),
+  data: Type.Object({ days: Type.Array(Type.Object({ day: HistoryDay, ...trafficCounts })) }, open(historyNotShown)),
   errors: ['not_found', 'forbidden'],
   example: {
     query: { days: 2 },

@@ -51,8 +51,13 @@ export const restore = operation({
   example: {
     body: { name: 'docs', version: 8 },
     data: {
-      ...{ id: 5, name: 'docs', url: 'http://docs.localhost:8080/', files: 2, size: 2048 },
-      ...{ deployed_at: deployed, created_at: deployed },
+      id: 5,
+      name: 'docs',
+      url: 'http://docs.localhost:8080/',
+      files: 2,
+      size: 2048,
+      deployed_at: deployed,
+      created_at: deployed,
     },
   },
 })
@@ -90,7 +95,10 @@ const host = Type.String(
 )
 
 const domain = {
-  ...{ host: 'www.example.com', name: 'docs', zone: 'example.com', active: true },
+  host: 'www.example.com',
+  name: 'docs',
+  zone: 'example.com',
+  active: true,
   records: [{ type: 'CNAME' as const, value: 'docs.sites.example.net' }],
   created_at: deployed,
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { failingField } from '../areas/deployments.js'
 import { open, operation } from '../operation.js'
 import { closed, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } from '../schema.js'
 
@@ -6,13 +7,15 @@ import { closed, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } f
 
 const notShown = 'The console shows what webhooks have received; its requests are not shown.'
 
-const deliveryStates = ['waiting', 'delivered', 'failed'] as const
+const deliveryStates = ['waiting', 'failing', 'delivered', 'given_up'] as const
 
 const Delivery = Type.Object({
   state: Type.Enum([...deliveryStates], {
-    description: 'waiting until the target has answered with a status from 200 to 299, or all attempts have failed',
+    description:
+      'waiting for the first attempt; failing if the last attempt has failed and another one follows; delivered if the target has answered with a status from 200 to 299; given_up after the last attempt, or if the request is not forwarded',
   }),
-  attempts: Type.Integer({ minimum: 0, description: 'How many attempts have begun' }),
+  attempts: Type.Integer({ minimum: 0, description: 'How many attempts have begun since it was last forwarded' }),
+  attempts_max: Type.Integer({ minimum: 1, description: 'After how many attempts it is given up' }),
   next_attempt_at: TimeOrNull('When the next attempt is due; null if there is none'),
   status: Nullable(Type.Integer(), { description: 'Status of the last answer of the target; null without an answer' }),
   error: Nullable(Type.String(), { description: 'Why the last attempt failed; null if it did not' }),
@@ -31,6 +34,17 @@ const Request = {
   delivery: Nullable(Delivery, { description: 'Null if it was received while the webhook had no target' }),
 }
 
+const Attempt = Type.Object({
+  started_at: Time('When it began'),
+  duration_ms: Type.Integer({ minimum: 0, description: 'Milliseconds until the answer or the error' }),
+  status: Nullable(Type.Integer(), { description: 'Status of the answer; null without an answer' }),
+  error: Nullable(Type.String(), { description: 'Why it failed; null if it did not' }),
+  answer: Nullable(Type.String(), {
+    description:
+      'The first 1 KiB of the body of the answer, with U+FFFD for what is not UTF-8; null without an answer. The target has written it',
+  }),
+})
+
 const Header = Type.Object({ name: Type.String(), value: Type.String() })
 
 const RequestDetail = Type.Object(
@@ -39,6 +53,9 @@ const RequestDetail = Type.Object(
     headers: Type.Array(Header, { description: 'As they were sent, without Cookie' }),
     body: Type.String({ description: 'As text if it is UTF-8, otherwise in base64' }),
     body_encoding: Type.Enum(['utf-8', 'base64']),
+    history: Type.Array(Attempt, {
+      description: 'The last 16 attempts, newest first: also those before it was forwarded again',
+    }),
   },
   open(notShown),
 )
@@ -54,8 +71,9 @@ const example = {
   size: 17,
   truncated: false,
   delivery: {
-    state: 'waiting',
+    state: 'failing',
     attempts: 1,
+    attempts_max: 8,
     next_attempt_at: '2026-11-20T09:30:05.000Z',
     status: 503,
     error: 'The target answered 503.',
@@ -71,9 +89,17 @@ export const requests = operation({
   open: `${notShown} At most 100 in a page. Of path and query, the first 200 characters.`,
   params: Type.Object({ id: PathId('Id of the webhook') }),
   query: Type.Object(PageQuery),
-  data: Type.Object({ requests: Type.Array(Type.Object(Request), open(`Newest first. ${notShown}`)), ...PageData }),
+  data: Type.Object({
+    requests: Type.Array(Type.Object(Request), open(`Newest first. ${notShown}`)),
+    ...PageData,
+    failing: failingField,
+  }),
   errors: ['not_found', 'forbidden'],
-  example: { params: { id: '9' }, query: { limit: 100 }, data: { requests: [example], next: null, total: 1 } },
+  example: {
+    params: { id: '9' },
+    query: { limit: 100 },
+    data: { requests: [example], next: null, total: 1, failing: { count: 1, since: example.received_at } },
+  },
 })
 
 export const request = operation({
@@ -81,7 +107,7 @@ export const request = operation({
   method: 'GET',
   path: '/console/api/webhooks/{id}/requests/{request_id}',
   access: 'token',
-  summary: 'Get a request that a webhook has received, with its headers and body',
+  summary: 'Get a request that a webhook has received, with its headers, its body and the attempts to forward it',
   open: notShown,
   params: Type.Object({ id: PathId('Id of the webhook'), request_id: PathId('Number of the request') }),
   data: RequestDetail,
@@ -93,6 +119,15 @@ export const request = operation({
       headers: [{ name: 'Content-Type', value: 'application/json' }],
       body: '{"action":"push"}',
       body_encoding: 'utf-8',
+      history: [
+        {
+          started_at: '2026-11-20T09:30:00.000Z',
+          duration_ms: 184,
+          status: 503,
+          error: 'The target answered 503.',
+          answer: 'Service Unavailable',
+        },
+      ],
     },
   },
 })
@@ -111,6 +146,27 @@ export const redeliver = operation({
   ),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 9, request_id: 41 }, data: { id: 9, request_id: 41, redelivered: true } },
+})
+
+export const redeliverFailed = operation({
+  id: 'webhooks.redeliverFailed',
+  method: 'POST',
+  path: '/console/api/webhooks/redeliver-failed',
+  access: 'token',
+  summary: 'Forward all requests of a webhook again that have failed',
+  description:
+    'Those that wait for their next attempt, and those that were given up, as far as they may wait. Each begins again with all attempts.',
+  open: notShown,
+  body: Type.Object({ id: Id('Id of the webhook') }, open(notShown, closed)),
+  data: Type.Object(
+    {
+      id: Id('Id of the webhook'),
+      redelivered: Type.Integer({ minimum: 0, description: 'How many requests are forwarded again' }),
+    },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9 }, data: { id: 9, redelivered: 30 } },
 })
 
 export const rotateSecret = operation({

@@ -16,10 +16,4 @@ export function accessText(op: Operation): string {
 
 /** `endpoints` of GET /v1. */
 export const catalogue = (operations: readonly Operation[]): CatalogueEntry[] =>
-  operations.map((op) => ({
-    id: op.id,
-    method: op.method,
-    path: op.path,
-    access: accessText(op),
-    summary: op.summary,
-  }))
+  operations.map((op) => ({ id: op.id, method: op.method, path: op.path, access: accessText(op), summary: op.summary }))

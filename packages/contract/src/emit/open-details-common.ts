@@ -16,7 +16,8 @@ A choice applies to the named place and everything inside it. \`data.zones[].zon
 - **Times** are RFC 3339 in UTC with milliseconds, in fields that end in \`_at\`. Sizes are in bytes, durations in seconds.
 - **Error codes** are those of the platform's table, and two additions:
 ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Invalid input** answers 400 \`bad_request\`, also bodies that are too large, other media types, duplicates and
-  exhausted quotas. The message names the field, the problem and the accepted values.
+  exhausted quotas. The message names the field, the problem and the accepted values. If it is about one field of the
+  input, \`field\` and \`problem\` have its parts, so that a form can show the problem at the field.
 - **Not found, or not yours**: a nonexistent id answers 404, a resource of another account 403. A zone always answers
   403 \`forbidden_zone\`, with the same message whether it exists or not.
 - **Bodies** are strict: an unknown field answers 400 with its name, no value is converted to another type, and \`null\`

@@ -53,12 +53,9 @@ const hints = (method: ToolDefinition['method']) =>
     ? { readOnlyHint: true }
     : { readOnlyHint: false, destructiveHint: true, idempotentHint: method === 'DELETE' }
 
-const forms = {
-  openai: responses,
-  'openai-chat': chatCompletions,
-  anthropic,
-  mcp,
-} as const satisfies Readonly<Record<ToolForm, (tool: ToolDefinition) => object>>
+const forms = { openai: responses, 'openai-chat': chatCompletions, anthropic, mcp } as const satisfies Readonly<
+  Record<ToolForm, (tool: ToolDefinition) => object>
+>
 
 /** `tools` of GET /v1/ai?for=…, as the provider's API accepts them. */
 export const toolsFor = <F extends ToolForm>(

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { contentHostOf } from '../http/content-host.js'
 
 /** The server's public address; the address that it listens on if none is configured. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { installationId } from '../db/installation-store.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { askForOwner, refuseNew, takeOwnStore } from './own-store.js'
 import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
@@ -62,7 +62,14 @@ export async function openPorts(config: Config, log: Logger) {
     const edge = open(await selectEdge(config.edge))
     const { dns, loadedPosition } = await openZones(config, database, log)
     return {
-      ...{ database, vault, blobs, intake, edge, countries, loadedPosition, space },
+      database,
+      vault,
+      blobs,
+      intake,
+      edge,
+      countries,
+      loadedPosition,
+      space,
       spaceJobs: [space.job, ...reserveJob(config.database, space)],
       dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),

@@ -1,15 +1,7 @@
-import { createHash, type Hash } from 'node:crypto'
 import { Ajv } from 'ajv'
 import { migrationNames } from '../db/migrations/index.js'
 import type { TableShape } from '../db/table-shape.js'
-import {
-  formatVersion,
-  parseJson,
-  sha256Of,
-  type ArchivedTable,
-  type ArchiveEnd,
-  type ArchiveHeader,
-} from './format.js'
+import { formatVersion, parseJson, type ArchivedTable, type ArchiveEnd, type ArchiveHeader } from './format.js'
 import { madeByNewer, notAnArchive } from './errors.js'
 
 const text = { type: 'string' } as const
@@ -25,15 +17,23 @@ const column = record({ name: text, kind: { enum: ['text', 'number', 'bytes'] } 
 const ajv = new Ajv()
 const isHeader = ajv.compile<ArchiveHeader>(
   record({
-    ...{ kind: text, svc_version: text, migrations: list(text), installation_id: text, created_at: text },
-    ...{ tables: list(record({ name: text, columns: list(column) })), details: recordOf(text) },
+    kind: text,
+    svc_version: text,
+    migrations: list(text),
+    installation_id: text,
+    created_at: text,
+    tables: list(record({ name: text, columns: list(column) })),
+    details: recordOf(text),
   }),
 )
 /** Checksums prove only that the bytes are those that were written. */
 export const isEnd = ajv.compile<ArchiveEnd>(
   record({
-    ...{ tables: recordOf(record({ rows: count, sha256: text })), last_ids: recordOf(count) },
-    ...{ header_sha256: text, objects: count, bytes: count },
+    tables: recordOf(record({ rows: count, sha256: text })),
+    last_ids: recordOf(count),
+    header_sha256: text,
+    objects: count,
+    bytes: count,
   }),
 )
 
@@ -51,42 +51,4 @@ export function parseHeader(file: string, text: string): ArchiveHeader {
 export function hasColumnsOf(tables: readonly TableShape[], { name, columns }: ArchivedTable): boolean {
   const known = tables.find((table) => table.name === name)?.columns ?? []
   return columns.every((column) => known.some((own) => own.name === column.name && own.kind === column.kind))
-}
-
-/** Counts what an archive contains while it is read, for the comparison with its end. */
-export class Found {
-  objects = 0
-  bytes = 0
-  readonly #tables = new Map<string, { rows: number; entries: number; hash: Hash }>()
-
-  constructor(header: ArchiveHeader) {
-    for (const { name } of header.tables) this.#tables.set(name, { rows: 0, entries: 0, hash: createHash('sha256') })
-  }
-
-  addObject(size: number): void {
-    this.objects += 1
-    this.bytes += size
-  }
-
-  /** @returns the number of this entry, from 1; undefined for a table that the header does not have */
-  addRows(table: string, text: string, rows: number): number | undefined {
-    const sum = this.#tables.get(table)
-    if (sum === undefined) return undefined
-    sum.rows += rows
-    sum.hash.update(text)
-    return ++sum.entries
-  }
-
-  /** @returns what differs from the end of the archive; undefined if nothing does. Call it once. */
-  differenceFrom(end: ArchiveEnd, headerText: string): string | undefined {
-    if (end.header_sha256 !== sha256Of(headerText)) return 'its header has another checksum'
-    if (end.objects !== this.objects || end.bytes !== this.bytes)
-      return 'it has another number of objects than its end says'
-    for (const [name, { rows, hash }] of this.#tables) {
-      const expected = end.tables[name]
-      if (expected?.rows !== rows) return `the table ${name} has another number of rows than its end says`
-      if (expected.sha256 !== hash.digest('hex')) return `the table ${name} has another checksum than its end says`
-    }
-    return undefined
-  }
 }

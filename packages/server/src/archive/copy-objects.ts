@@ -1,8 +1,7 @@
 import type { Snapshot } from '../db/table-shape.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { Findings } from '../ports/blobs/inspect.js'
 import { asStream, StorageError, type BlobKey, type Blobs, type Content } from '../ports/blobs/port.js'
-import { ahead } from './ahead.js'
 import { KeySet } from './key-set.js'
 import type { ArchiveWriter } from './writer.js'
 
@@ -18,7 +17,7 @@ export interface LostObject extends ReferredObject {
   readonly problem: string
 }
 
-export interface CopyParts {
+export interface CopyDependencies {
   readonly blobs: Pick<Blobs, 'sizeOf' | 'open'>
   readonly writer: ArchiveWriter
   readonly openSnapshot: () => Promise<Snapshot>
@@ -48,9 +47,9 @@ const smallBytes = 1024 * 1024
  * @throws StorageError if the blob store is unreachable; OperatorError if it cannot be opened; the error of the output or of the database
  */
 export async function copyObjects(
-  parts: CopyParts,
+  dependencies: CopyDependencies,
 ): Promise<{ readonly snapshot: Snapshot; readonly lost: Findings<LostObject> }> {
-  const copy = new ObjectCopy(parts)
+  const copy = new ObjectCopy(dependencies)
   try {
     await copy.copyMost()
     for (let round = 1; round <= roundsMax; round++) {
@@ -75,7 +74,7 @@ class ObjectCopy {
   readonly #missing = new KeySet()
   #failures = 0
 
-  constructor(private readonly parts: CopyParts) {}
+  constructor(private readonly dependencies: CopyDependencies) {}
 
   close(): void {
     this.#done.close()
@@ -87,22 +86,26 @@ class ObjectCopy {
     await this.#copyAll(await this.#wantedNow())
   }
 
+  async #wantedNow(): Promise<KeySet> {
+    await using snapshot = await this.dependencies.openSnapshot()
+    return await this.#wanted(snapshot)
+  }
+
   /** @returns the new snapshot; undefined if one of its objects was missing */
   async copyRest(): Promise<Snapshot | undefined> {
-    const snapshot = await this.parts.openSnapshot()
+    const snapshot = await this.dependencies.openSnapshot()
+    let isComplete = false
     try {
-      if (await this.#copyAll(await this.#wanted(snapshot))) return snapshot
-    } catch (error) {
-      await snapshot.close()
-      throw error
+      isComplete = await this.#copyAll(await this.#wanted(snapshot))
+      return isComplete ? snapshot : undefined
+    } finally {
+      if (!isComplete) await snapshot.close()
     }
-    await snapshot.close()
-    return undefined
   }
 
   async #wanted(snapshot: Snapshot): Promise<KeySet> {
     const wanted = new KeySet()
-    for await (const objects of this.parts.objectsOf(snapshot))
+    for await (const objects of this.dependencies.objectsOf(snapshot))
       for (const { key, size } of objects) {
         if (this.#missing.has(key)) this.#lose({ key, size }, 'it does not exist')
         else if (!this.#done.has(key)) wanted.add(key, size)
@@ -110,30 +113,30 @@ class ObjectCopy {
     return wanted
   }
 
-  async #wantedNow(): Promise<KeySet> {
-    const snapshot = await this.parts.openSnapshot()
-    try {
-      return await this.#wanted(snapshot)
-    } finally {
-      await snapshot.close()
-    }
-  }
-
   /** @returns whether none was missing */
   async #copyAll(wanted: KeySet): Promise<boolean> {
     let isComplete = true
     try {
-      for await (const read of ahead(wanted, readsAtOnce, (object) => this.#read(object)))
-        if (!(await this.#copy(read))) isComplete = false
+      for await (const read of this.#readAhead(wanted)) if (!(await this.#copy(read))) isComplete = false
     } finally {
       wanted.close()
     }
     return isComplete
   }
 
-  /** Never rejects. */
+  /** In the order of the objects. The next ones are read while the caller copies one. */
+  async *#readAhead(objects: Iterable<ReferredObject>): AsyncGenerator<Read> {
+    const running: Promise<Read>[] = []
+    for (const object of objects) {
+      running.push(this.#read(object))
+      if (running.length === readsAtOnce) yield await (running.shift() as Promise<Read>)
+    }
+    for (const last of running) yield await last
+  }
+
+  /** Never rejects: the caller may leave before it has seen every result. */
   async #read({ key, size }: ReferredObject): Promise<Read> {
-    const { blobs } = this.parts
+    const { blobs } = this.dependencies
     try {
       const found = await blobs.sizeOf(key)
       if (found === undefined) return { key, size, isMissing: true }
@@ -150,7 +153,7 @@ class ObjectCopy {
 
   /** Whether an object that could not be read is missing. Never rejects. */
   async #explain(object: ReferredObject, error: unknown): Promise<Read> {
-    const found = await this.parts.blobs.sizeOf(object.key).catch(() => null)
+    const found = await this.dependencies.blobs.sizeOf(object.key).catch(() => null)
     return found === undefined ? { ...object, isMissing: true } : { ...object, error: error as Error }
   }
 
@@ -166,13 +169,13 @@ class ObjectCopy {
       return true
     }
     try {
-      await this.parts.writer.addObject(key, size, asStream(await read.open()))
+      await this.dependencies.writer.addObject(key, size, asStream(await read.open()))
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
       return this.#copy(await this.#explain({ key, size }, error))
     }
     this.#done.add(key)
-    this.parts.onCopied?.(size)
+    this.dependencies.onCopied?.(size)
     return true
   }
 

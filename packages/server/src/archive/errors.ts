@@ -1,4 +1,4 @@
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { codeOf } from '../shared/private-file.js'
 
 export const damaged = (file: string, what: string): OperatorError =>

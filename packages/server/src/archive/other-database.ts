@@ -1,5 +1,5 @@
 import type { ArchivedTable } from './format.js'
-import type { Row } from '../db/table-shape.js'
+import { columnOf, type Row } from '../db/table-shape.js'
 
 /**
  * Tables whose rows are meaningless in another database. `change_clock` counts what processes keep in memory: its rows have other names
@@ -14,8 +14,8 @@ export const isCopied = (table: string): boolean => !leftOut.has(table)
  * Rows as they enter another database. The versions of zones are ids of transactions on PostgreSQL, which another server has not
  * reached, and counts on SQLite. A process compares them only with those that it has read itself, so they start at 0.
  */
-export function asInOtherDatabase({ name, columns }: ArchivedTable, rows: readonly Row[]): readonly Row[] {
-  if (name !== 'dns_zone') return rows
-  const version = columns.findIndex((column) => column.name === 'version')
+export function asInOtherDatabase(table: ArchivedTable, rows: readonly Row[]): readonly Row[] {
+  if (table.name !== 'dns_zone') return rows
+  const version = columnOf(table, 'version')
   return rows.map((row) => row.with(version, 0))
 }

@@ -2,15 +2,14 @@ import { link, lstat, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { syncFolder, writeFileDurably } from '../ports/blobs/disk/write-file.js'
 import { codeOf } from '../shared/private-file.js'
 import { removeAbandoned, temporaryOf } from '../shared/temporary-file.js'
 
 /** Where an archive is written. */
 export interface ArchiveOutput {
-  /** Writes all bytes. @returns their number */
-  write(bytes: AsyncIterable<Uint8Array>): Promise<number>
+  write(bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Gives the archive its name, durably. */
   complete(): Promise<void>
   /** Deletes the unfinished archive. */
@@ -35,25 +34,15 @@ export async function fileOutput(file: string): Promise<ArchiveOutput> {
   await removeAbandoned(file, abandonedAfterMs)
   return {
     temporary,
-    async write(bytes) {
-      const counted = new CountedBytes(bytes)
-      await writeFileDurably(temporary, counted).catch((error: unknown) => fail(file, error))
-      return counted.count
-    },
-    async complete() {
-      await place(temporary, file).catch((error: unknown) => fail(file, error))
-    },
+    write: (bytes) => writeFileDurably(temporary, bytes).catch((error: unknown) => fail(file, error)),
+    complete: () => place(temporary, file).catch((error: unknown) => fail(file, error)),
     discard: () => rm(temporary, { force: true }),
   }
 }
 
 /** Writes an archive to a stream, such as stdout, which stays open. @param name for messages */
 export const streamOutput = (stream: Writable, name: string): ArchiveOutput => ({
-  async write(bytes) {
-    const counted = new CountedBytes(bytes)
-    await pipeline(counted, stream, { end: false }).catch((error: unknown) => fail(name, error))
-    return counted.count
-  },
+  write: (bytes) => pipeline(bytes, stream, { end: false }).catch((error: unknown) => fail(name, error)),
   complete: () => Promise.resolve(),
   discard: () => Promise.resolve(),
 })
@@ -88,17 +77,4 @@ function fail(file: string, error: unknown): never {
   const code = codeOf(error)
   if (error instanceof OperatorError || typeof code !== 'string') throw error
   throw new OperatorError(`${file} cannot be written: ${reasons[code] ?? code}.`, 1, { cause: error })
-}
-
-class CountedBytes implements AsyncIterable<Uint8Array> {
-  count = 0
-
-  constructor(private readonly source: AsyncIterable<Uint8Array>) {}
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    for await (const chunk of this.source) {
-      this.count += chunk.length
-      yield chunk
-    }
-  }
 }

@@ -97,8 +97,14 @@ const keysOf = async (blobs: Blobs): Promise<string[]> => {
 
 const startArchive = async (file: string): Promise<ArchiveWriter> =>
   ArchiveWriter.start(await fileOutput(file), {
-    ...{ format: formatVersion, kind: 'backup', svc_version: '1', migrations: [], installation_id: 'here' },
-    ...{ created_at: '2026-11-22T12:00:00.000Z', tables: [], details: {} },
+    format: formatVersion,
+    kind: 'backup',
+    svc_version: '1',
+    migrations: [],
+    installation_id: 'here',
+    created_at: '2026-11-22T12:00:00.000Z',
+    tables: [],
+    details: {},
   })
 
 /** Stores the objects of an archive as `svc restore` does. */

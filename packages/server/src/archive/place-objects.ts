@@ -1,14 +1,16 @@
 import { buffer } from 'node:stream/consumers'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { hasObjects } from '../ports/blobs/ownership.js'
-import { newBlobKey, writerOf, type BlobKey, type Blobs } from '../ports/blobs/port.js'
-import { differingBytes } from './differing-bytes.js'
+import { asStream, newBlobKey, writerOf, type BlobKey, type Blobs } from '../ports/blobs/port.js'
 import { KeySet } from './key-set.js'
 import type { ArchiveItem, ArchiveReader } from './reader.js'
 
 /** Small objects are stored at the same time: a round trip to a provider takes longer than their bytes. */
 const placedAtOnce = 8
 const smallBytes = 1024 * 1024
+
+/** How many bytes are compared at a time: each comparison is a request to the provider. */
+const pieceBytes = 8 * 1024 * 1024
 
 /**
  * Stores the objects of an archive. An object that exists with the same bytes is kept, so that an interrupted restore can be repeated.
@@ -127,7 +129,7 @@ export class ObjectPlacement {
   }
 
   async #placeSoon(key: BlobKey, bytes: Buffer): Promise<void> {
-    const placed = this.#place(key, bytes.length, oneChunk(bytes)).catch((error: unknown) => {
+    const placed = this.#place(key, bytes.length, asStream(bytes)).catch((error: unknown) => {
       this.#failure ??= { error }
     })
     const running = placed.finally(() => this.#running.delete(running))
@@ -137,6 +139,42 @@ export class ObjectPlacement {
   }
 }
 
-async function* oneChunk(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes)
+/**
+ * Compares an object with bytes of the same number.
+ * @returns undefined if they are equal; otherwise all the bytes: the equal ones are read from the object again
+ * @throws StorageError if the object cannot be read
+ */
+async function differingBytes(
+  blobs: Pick<Blobs, 'open'>,
+  key: BlobKey,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const rest = bytes[Symbol.asyncIterator]()
+  for (let first = 0; ;) {
+    const piece = await nextPiece(rest)
+    if (piece.length === 0) return undefined
+    const last = first + piece.length - 1
+    if (!piece.equals(await buffer(await blobs.open(key, { first, last })))) {
+      const equal = first
+      return (async function* () {
+        if (equal > 0) yield* await blobs.open(key, { first: 0, last: equal - 1 })
+        yield piece
+        yield* { [Symbol.asyncIterator]: () => rest }
+      })()
+    }
+    first += piece.length
+  }
+}
+
+/** @returns empty after the last byte */
+async function nextPiece(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  while (size < pieceBytes) {
+    const next = await bytes.next()
+    if (next.done === true) break
+    chunks.push(next.value)
+    size += next.value.length
+  }
+  return Buffer.concat(chunks, size)
 }

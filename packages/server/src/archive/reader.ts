@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { extract, type Entry } from 'tar-stream'
 import type { Row } from '../db/table-shape.js'
 import { writerOf } from '../ports/blobs/port.js'
-import { Found, isEnd, parseHeader } from './checks.js'
+import { isEnd, parseHeader } from './checks.js'
+import { Contents } from './contents.js'
 import { cutOff, damaged, explainReadFailure, notAnArchive } from './errors.js'
 import {
   endName,
@@ -31,18 +32,18 @@ const textMaxBytes = 256 * 1024 * 1024
 export class ArchiveReader {
   /** The objects whose checksums have not been verified yet. After an error, those that were stored must be removed. */
   readonly unverified = new Map<string, string>()
-  readonly #found: Found
+  readonly #found: Contents
   #lastIds: ReadonlyMap<string, number> = new Map()
 
   private constructor(
     private readonly file: string,
     private readonly entries: AsyncIterator<Entry>,
     readonly header: ArchiveHeader,
-    private readonly headerText: string,
+    headerText: string,
     /** Ends the reading of the file. */
     readonly close: () => void,
   ) {
-    this.#found = new Found(header)
+    this.#found = new Contents(header, headerText)
   }
 
   /**
@@ -147,7 +148,7 @@ export class ArchiveReader {
     if (this.unverified.size > 0) throw damaged(this.file, 'checksums of objects are missing')
     const end = parseEnd(text)
     if (!isEnd(end)) throw damaged(this.file, `${endName} has another checksum`)
-    const difference = this.#found.differenceFrom(end, this.headerText)
+    const difference = this.#found.differenceFrom(end)
     if (difference !== undefined) throw damaged(this.file, difference)
     this.#lastIds = new Map(Object.entries(end.last_ids))
   }
@@ -160,8 +161,10 @@ export class ArchiveReader {
       .map((line) => parseRow(line, columns) ?? [])
     if (rows.some(({ length }) => length === 0))
       throw damaged(this.file, `${name} has a line that is not a row of ${table}`)
-    const n = this.#found.addRows(table, text, rows.length)
-    if (n === undefined || name !== rowsName(table, n)) throw damaged(this.file, `${name} is not expected there`)
+    const sum = this.#found.tables.get(table)
+    sum?.addText(text, rows.length)
+    if (sum === undefined || name !== rowsName(table, sum.entries))
+      throw damaged(this.file, `${name} is not expected there`)
     return { kind: 'rows', table, rows }
   }
 }

@@ -1,8 +1,7 @@
 import { describeDatabase } from '../config/database.js'
-import { openSnapshot } from '../db/snapshot.js'
-import type { DatabaseConfig } from '../db/connect.js'
-import type { Snapshot } from '../db/table-shape.js'
-import { OperatorError } from '../operator-error.js'
+import { openSnapshot, type DatabaseConfig } from '../db/connect.js'
+import { columnOf, type Snapshot } from '../db/table-shape.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { existsSync, statSync } from 'node:fs'
 
 /** Tables that a server without accounts fills: their rows may be lost. */
@@ -25,21 +24,17 @@ const ownTables: ReadonlySet<string> = new Set([
  */
 export async function requireUnused(config: DatabaseConfig): Promise<void> {
   if (config.kind === 'sqlite' && (!existsSync(config.file) || statSync(config.file).size === 0)) return
-  const snapshot = await openSnapshot(config)
-  try {
-    const [foreign] = snapshot.migrations.length === 0 ? snapshot.tables : []
-    if (foreign !== undefined)
-      throw new OperatorError(
-        `The database ${describeDatabase(config)} has the table ${foreign.name} of another program: name an empty database.`,
-      )
-    const rows = (await isUnfinished(snapshot)) ? undefined : await tableWithRows(snapshot)
-    if (rows !== undefined)
-      throw new OperatorError(
-        `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty database, or move this one away.`,
-      )
-  } finally {
-    await snapshot.close()
-  }
+  await using snapshot = await openSnapshot(config)
+  const [foreign] = snapshot.migrations.length === 0 ? snapshot.tables : []
+  if (foreign !== undefined)
+    throw new OperatorError(
+      `The database ${describeDatabase(config)} has the table ${foreign.name} of another program: name an empty database.`,
+    )
+  const rows = (await isUnfinished(snapshot)) ? undefined : await tableWithRows(snapshot)
+  if (rows !== undefined)
+    throw new OperatorError(
+      `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty database, or move this one away.`,
+    )
 }
 
 /** Whether a load did not end. The first versions of svc had no table `installation`. */
@@ -47,20 +42,19 @@ const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
   snapshot.tables.some(({ name }) => name === 'installation') && (await installationOf(snapshot)) === undefined
 
 /** The id of the installation; undefined if it has none, because a load did not end. */
-export async function installationOf(snapshot: Snapshot): Promise<string | undefined> {
-  const table = snapshot.tables.find(({ name }) => name === 'installation')
-  if (table === undefined) return undefined
-  const id = table.columns.findIndex(({ name }) => name === 'id')
-  for await (const [row] of snapshot.rows(table)) return String(row?.[id])
-  return undefined
-}
+export const installationOf = (snapshot: Snapshot): Promise<string | undefined> =>
+  firstText(snapshot, 'installation', 'id')
 
 /** The URL of the database to which a database is moved; undefined if it is not. */
-export async function movedTo(snapshot: Snapshot): Promise<string | undefined> {
-  const table = snapshot.tables.find(({ name }) => name === 'installation')
-  const column = table?.columns.findIndex(({ name }) => name === 'moved_to') ?? -1
-  if (table === undefined || column === -1) return undefined
-  for await (const [row] of snapshot.rows(table)) return (row?.[column] ?? undefined) as string | undefined
+export const movedTo = (snapshot: Snapshot): Promise<string | undefined> =>
+  firstText(snapshot, 'installation', 'moved_to')
+
+/** A text in the first row of a table; undefined for null, and without such a row, column or table. */
+export async function firstText(snapshot: Snapshot, name: string, column: string): Promise<string | undefined> {
+  const table = snapshot.tables.find((one) => one.name === name)
+  if (table !== undefined)
+    for await (const [row] of snapshot.rows(table))
+      return (row?.[columnOf(table, column)] ?? undefined) as string | undefined
   return undefined
 }
 

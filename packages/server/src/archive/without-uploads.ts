@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Row, Snapshot, TableShape } from '../db/table-shape.js'
+import { columnOf, type Row, type Snapshot, type TableShape } from '../db/table-shape.js'
 
 /**
  * What a backup leaves out: uploads that are not finished, with their parts. Most are dead: expired, or left by a client that started
@@ -26,8 +26,6 @@ interface Use {
 const counted = ['bytes', 'uploads', 'objects'] as const satisfies readonly (keyof Use)[]
 
 const noUse: Readonly<Use> = { bytes: 0, uploads: 0, objects: 0 }
-
-const columnOf = (table: TableShape, name: string) => table.columns.findIndex((column) => column.name === name)
 
 /** Reads what the unfinished uploads of each account use. */
 async function useOfUploads(snapshot: Snapshot): Promise<ReadonlyMap<number, Use>> {

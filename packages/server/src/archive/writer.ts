@@ -1,19 +1,17 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { pack, type Pack } from 'tar-stream'
 import type { Row } from '../db/table-shape.js'
+import { Contents } from './contents.js'
 import {
   endName,
   formatEnd,
-  formatRow,
   formatSum,
   headerName,
   objectName,
   objectsPerSums,
   rowsName,
-  sha256Of,
   sumsName,
-  type ArchiveEnd,
   type ArchiveHeader,
 } from './format.js'
 import type { ArchiveOutput } from './output.js'
@@ -29,29 +27,28 @@ export interface ArchiveTotals {
 /** Writes an archive: objects first, then rows. Every call waits until the output has taken the bytes. */
 export class ArchiveWriter {
   readonly #pack: Pack = pack()
-  readonly #written: Promise<number>
-  readonly #headerText: string
-  readonly #tables = new Map<string, { rows: number; hash: Hash; entries: number }>()
+  readonly #written: Promise<void>
+  readonly #contents: Contents
   #sums: string[] = []
   #sumsEntries = 0
-  #objects = 0
-  #bytes = 0
+  #size = 0
 
   private constructor(
     header: ArchiveHeader,
+    headerText: string,
     private readonly output: ArchiveOutput,
   ) {
-    this.#headerText = `${JSON.stringify(header, null, 2)}\n`
-    for (const { name } of header.tables) this.#tables.set(name, { rows: 0, hash: createHash('sha256'), entries: 0 })
-    this.#written = output.write(this.#pack)
+    this.#contents = new Contents(header, headerText)
+    this.#written = output.write(this.#packed())
     // Each call reports a failure of the output; without one, it must not end the process.
     this.#written.catch(() => undefined)
   }
 
   /** @throws the error of the output */
   static async start(output: ArchiveOutput, header: ArchiveHeader): Promise<ArchiveWriter> {
-    const writer = new ArchiveWriter(header, output)
-    await writer.#addText(headerName, writer.#headerText)
+    const text = `${JSON.stringify(header, null, 2)}\n`
+    const writer = new ArchiveWriter(header, text, output)
+    await writer.#addText(headerName, text)
     return writer
   }
 
@@ -64,8 +61,7 @@ export class ArchiveWriter {
     const exact = new ExactBytes(bytes, size)
     await this.#unlessBroken(() => pipeline(exact, this.#pack.entry({ name: objectName(key), size, mode: 0o600 })))
     this.#sums.push(formatSum(key, exact.sha256))
-    this.#objects += 1
-    this.#bytes += size
+    this.#contents.addObject(size)
     if (this.#sums.length === objectsPerSums) await this.#addSums()
     if (exact.failure !== undefined) throw exact.failure
   }
@@ -73,12 +69,10 @@ export class ArchiveWriter {
   /** Adds rows of a table of the header. No object may follow. */
   async addRows(table: string, rows: readonly Row[]): Promise<void> {
     await this.#addSums()
-    const sum = this.#tables.get(table)
+    const sum = this.#contents.tables.get(table)
     if (sum === undefined) throw new Error(`The header of the archive has no table ${table}.`)
-    const text = rows.map(formatRow).join('')
-    sum.hash.update(text)
-    sum.rows += rows.length
-    await this.#addText(rowsName(table, ++sum.entries), text)
+    const text = sum.add(rows)
+    await this.#addText(rowsName(table, sum.entries), text)
   }
 
   /**
@@ -88,21 +82,13 @@ export class ArchiveWriter {
    */
   async finish(lastIds: ReadonlyMap<string, number> = new Map()): Promise<ArchiveTotals> {
     await this.#addSums()
-    const tables = [...this.#tables].map(
-      ([name, { rows, hash }]) => [name, { rows, sha256: hash.digest('hex') }] as const,
-    )
-    const end: ArchiveEnd = {
-      header_sha256: sha256Of(this.#headerText),
-      tables: Object.fromEntries(tables),
-      objects: this.#objects,
-      bytes: this.#bytes,
-      last_ids: Object.fromEntries(lastIds),
-    }
+    const end = this.#contents.end(lastIds)
     await this.#addText(endName, formatEnd(end))
     this.#pack.finalize()
-    const size = await this.#written
+    await this.#written
     await this.output.complete()
-    return { size, rows: tables.reduce((sum, [, { rows }]) => sum + rows, 0), objects: this.#objects }
+    const rows = Object.values(end.tables).reduce((sum, table) => sum + table.rows, 0)
+    return { size: this.#size, rows, objects: end.objects }
   }
 
   /** Deletes the unfinished archive. */
@@ -110,6 +96,13 @@ export class ArchiveWriter {
     this.#pack.destroy()
     await Promise.allSettled([this.#written])
     await this.output.discard()
+  }
+
+  async *#packed(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#pack as AsyncIterable<Uint8Array>) {
+      this.#size += chunk.length
+      yield chunk
+    }
   }
 
   async #addSums(): Promise<void> {

@@ -1,20 +1,21 @@
 import type { RawBuilder } from 'kysely'
 import { accountStore } from '../areas/account/accounts/store.js'
+import { exportedRows } from '../app/tables.js'
 import { copyObjects, type LostObject } from '../archive/copy-objects.js'
 import { formatVersion, type ArchiveHeader } from '../archive/format.js'
 import { fileOutput } from '../archive/output.js'
 import { ArchiveWriter, type ArchiveTotals } from '../archive/writer.js'
-import { describeDatabase, type Config } from '../config.js'
-import { exportedRows, type TableName } from '../db/account-tables.js'
+import { describeDatabase, type Config } from '../config/config.js'
+import type { TableName } from '../db/table-declaration.js'
 import { installationId } from '../db/installation-store.js'
-import { openSnapshot } from '../db/snapshot.js'
-import { OperatorError } from '../operator-error.js'
+import { openSnapshot } from '../db/connect.js'
+import { OperatorError } from '../shared/operator-error.js'
 import type { Findings } from '../ports/blobs/inspect.js'
 import { StorageError } from '../ports/blobs/port.js'
 import type { Account } from '../shared/account.js'
 import { MasterKey } from '../shared/master-key.js'
 import { timestamp } from '../shared/timestamp.js'
-import { version } from '../version.js'
+import { version } from '../shared/version.js'
 import { ExportedSecrets } from './account-transfer/exported-secrets.js'
 import { objectsIn, openWhenNeeded, type Progress } from './backup.js'
 import { checkEmail } from './input.js'
@@ -111,7 +112,8 @@ async function write({ config, email, writer, rowsOf, secrets, onProgress }: Exp
   const blobs = openWhenNeeded(config.blobs)
   try {
     const { snapshot, lost } = await copyObjects({
-      ...{ blobs, writer },
+      blobs,
+      writer,
       openSnapshot: () => openSnapshot(config.database),
       objectsOf: (snapshot) => objectsIn(snapshot, rowsOf('blob')),
       onCopied: (size) => {

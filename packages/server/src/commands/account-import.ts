@@ -5,14 +5,12 @@ import { explainRowFailure } from '../archive/errors.js'
 import { operatorZones } from '../areas/dns/claims/operator-zones.js'
 import { foreignZones } from '../areas/dns/publishing/foreign-zones.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
-import { reservedNames } from '../areas/sites/sites/names.js'
-import { operatorNames, describeDatabase, type Config } from '../config.js'
-import { runBulkTransaction } from '../db/bulk-transaction.js'
+import { operatorNames, describeDatabase, type Config } from '../config/config.js'
+import { openSnapshot, runBulkTransaction } from '../db/connect.js'
 import { LockTimeout } from '../db/keyed-mutex.js'
 import type { Database } from '../db/port.js'
-import { openSnapshot } from '../db/snapshot.js'
 import { contentHostOf } from '../http/content-host.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { BlobIntake } from '../ports/blobs/intake.js'
 import { StorageError } from '../ports/blobs/port.js'
 import { selectBlobs } from '../ports/blobs/select.js'
@@ -119,7 +117,7 @@ async function termsOf({ config, db, contents, file, readKey, email: other }: Gi
   return {
     email,
     isHeldByOperator: await operatorZonesOf(config, db, contents),
-    reservedNames: reservedNames(config.sitesDomain, servedHostsOf(config)),
+    serverNames: { sitesDomain: config.sitesDomain, hosts: servedHostsOf(config) },
     secrets: exportKey && { exportKey, vault: await openVault(config.vault, db) },
   }
 }
@@ -158,7 +156,7 @@ async function keyOf({ keyIds }: Contents, file: string, readKey: Given['readKey
   return key
 }
 
-interface ImportParts {
+interface ImportDependencies {
   readonly config: ImportConfig
   readonly db: Database
   readonly archive: AccountArchive
@@ -166,7 +164,7 @@ interface ImportParts {
   readonly terms: Terms
 }
 
-async function importContents({ config, db, archive, contents, terms }: ImportParts): Promise<AccountImported> {
+async function importContents({ config, db, archive, contents, terms }: ImportDependencies): Promise<AccountImported> {
   const blobs = await selectBlobs(config.blobs)
   const intake = new BlobIntake(db, blobs, commandLog())
   const objects = new ObjectImport(intake, contents)
@@ -191,11 +189,11 @@ async function importContents({ config, db, archive, contents, terms }: ImportPa
   }
 }
 
-interface InsertParts extends Pick<ImportParts, 'config' | 'contents' | 'terms'>, Pick<RowTerms, 'keys'> {
+interface InsertDependencies extends Pick<ImportDependencies, 'config' | 'contents' | 'terms'>, Pick<RowTerms, 'keys'> {
   readonly items: AccountItems
 }
 
-const insertRows = ({ config, items, contents, terms, keys }: InsertParts) =>
+const insertRows = ({ config, items, contents, terms, keys }: InsertDependencies) =>
   runBulkTransaction(config.database, async (tx) => {
     const changes: string[] = []
     const note = (change: string) => void changes.push(change)

@@ -3,7 +3,7 @@ import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Database } from '../db/port.js'
 import type { Account } from '../shared/account.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { checkEmail } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 

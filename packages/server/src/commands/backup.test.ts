@@ -239,7 +239,10 @@ it.each([
   const header = { format: 1, kind: 'backup', svc_version: '', created_at: '', details: {} } as const
   const tables = [{ name: 'account', columns }]
   const writer = await ArchiveWriter.start(await fileOutput(place.file), {
-    ...{ ...header, tables, migrations: migrationNames, installation_id: '0123456789abcdef' },
+    ...header,
+    tables,
+    migrations: migrationNames,
+    installation_id: '0123456789abcdef',
   })
   await writer.addRows('account', rows)
   await writer.finish()

@@ -1,21 +1,21 @@
 import type { Writable } from 'node:stream'
 import type { RawBuilder } from 'kysely'
-import type { Config } from '../config.js'
-import { copyObjects, type CopyParts, type LostObject, type ReferredObject } from '../archive/copy-objects.js'
+import type { Config } from '../config/config.js'
+import { copyObjects, type CopyDependencies, type LostObject, type ReferredObject } from '../archive/copy-objects.js'
 import { formatVersion, type ArchiveHeader } from '../archive/format.js'
-import { fileOutput, streamOutput, type ArchiveOutput } from '../archive/output.js'
-import { installationOf, movedTo } from '../archive/unused-database.js'
+import { fileOutput, streamOutput } from '../archive/output.js'
+import { firstText, installationOf, movedTo } from '../archive/unused-database.js'
 import { backedUpRows, withoutUploads } from '../archive/without-uploads.js'
 import { ArchiveWriter, type ArchiveTotals } from '../archive/writer.js'
-import { openSnapshot } from '../db/snapshot.js'
-import type { Snapshot, TableShape } from '../db/table-shape.js'
+import { openSnapshot } from '../db/connect.js'
+import { columnOf, type Snapshot } from '../db/table-shape.js'
 import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import type { Findings } from '../ports/blobs/inspect.js'
 import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs, type BlobsConfig } from '../ports/blobs/select.js'
 import { readConfiguredKey } from '../ports/vault/configured-key.js'
-import { version } from '../version.js'
+import { version } from '../shared/version.js'
 import { explainingFailures, requireExisting, requireTables } from './with-database.js'
 
 /** What a backup or restore has done so far. */
@@ -53,7 +53,7 @@ export const backup = (
   explainingFailures(config.database, async () => {
     await requireExisting(config.database)
     const header = await makeHeader(config, options.withMasterKey)
-    const opened = await outputTo(output)
+    const opened = typeof output === 'string' ? await fileOutput(output) : streamOutput(output, 'stdout')
     if (opened.temporary !== undefined) options.onTemporary?.(opened.temporary)
     const writer = await ArchiveWriter.start(opened, header)
     try {
@@ -66,9 +66,6 @@ export const backup = (
     }
   })
 
-const outputTo = async (output: string | Writable): Promise<ArchiveOutput> =>
-  typeof output === 'string' ? fileOutput(output) : streamOutput(output, 'stdout')
-
 /** Fields of the header that only backups have. */
 export interface BackupDetails extends Record<string, unknown> {
   readonly master_key_id: string | undefined
@@ -77,30 +74,26 @@ export interface BackupDetails extends Record<string, unknown> {
 }
 
 async function makeHeader(config: Pick<Config, 'database' | 'vault'>, withMasterKey: boolean): Promise<ArchiveHeader> {
-  const snapshot = await openSnapshot(config.database)
-  try {
-    requireTables(config.database, snapshot.migrations)
-    const installation = await installationOf(snapshot)
-    if (installation === undefined) throw unfinishedLoad()
-    const url = await movedTo(snapshot)
-    if (url !== undefined) throw movedAway(url)
-    const keyId = await masterKeyIdOf(snapshot)
-    const details: BackupDetails = {
-      master_key_id: keyId,
-      master_key: withMasterKey && keyId !== undefined ? await readMasterKey(config, keyId) : undefined,
-    }
-    return {
-      format: formatVersion,
-      kind: 'backup',
-      svc_version: version,
-      migrations: snapshot.migrations,
-      installation_id: installation,
-      created_at: new Date().toISOString(),
-      tables: snapshot.tables.map(({ name, columns }) => ({ name, columns })),
-      details,
-    }
-  } finally {
-    await snapshot.close()
+  await using snapshot = await openSnapshot(config.database)
+  requireTables(config.database, snapshot.migrations)
+  const installation = await installationOf(snapshot)
+  if (installation === undefined) throw unfinishedLoad()
+  const url = await movedTo(snapshot)
+  if (url !== undefined) throw movedAway(url)
+  const keyId = await masterKeyIdOf(snapshot)
+  const details: BackupDetails = {
+    master_key_id: keyId,
+    master_key: withMasterKey && keyId !== undefined ? await readMasterKey(config, keyId) : undefined,
+  }
+  return {
+    format: formatVersion,
+    kind: 'backup',
+    svc_version: version,
+    migrations: snapshot.migrations,
+    installation_id: installation,
+    created_at: new Date().toISOString(),
+    tables: snapshot.tables.map(({ name, columns }) => ({ name, columns })),
+    details,
   }
 }
 
@@ -109,13 +102,7 @@ async function readMasterKey({ vault }: Pick<Config, 'vault'>, currentId: string
   return key.format()
 }
 
-async function masterKeyIdOf(snapshot: Snapshot): Promise<string | undefined> {
-  const table = snapshot.tables.find(({ name }) => name === 'master_key')
-  if (table === undefined) return undefined
-  const column = table.columns.findIndex(({ name }) => name === 'key_id')
-  for await (const rows of snapshot.rows(table)) return String(rows[0]?.[column])
-  return undefined
-}
+const masterKeyIdOf = (snapshot: Snapshot) => firstText(snapshot, 'master_key', 'key_id')
 
 async function write(
   { database, blobs: config }: Pick<Config, 'database' | 'blobs'>,
@@ -126,7 +113,7 @@ async function write(
   const progress: Progress = { objects: 0, bytes: 0, rows: 0 }
   const blobs = openWhenNeeded(config)
   try {
-    const { snapshot, lost } = await copyObjects({
+    const copied = await copyObjects({
       blobs,
       writer,
       openSnapshot: () => openSnapshot(database),
@@ -137,29 +124,26 @@ async function write(
         onProgress(progress)
       },
     })
-    try {
-      if (String(snapshot.migrations) !== String(header.migrations))
-        throw new OperatorError('The database was upgraded during the backup: run svc backup again.')
-      if ((await masterKeyIdOf(snapshot)) !== header.details['master_key_id'])
-        throw new OperatorError('The master key was replaced during the backup: run svc backup again.')
-      const adjusted = await withoutUploads(snapshot)
-      for (const table of snapshot.tables)
-        for await (const rows of snapshot.rows(table, backedUpRows(snapshot, table.name))) {
-          await writer.addRows(table.name, adjusted(table, rows))
-          progress.rows += rows.length
-          onProgress(progress)
-        }
-      return { ...(await writer.finish(await snapshot.lastIds())), lost }
-    } finally {
-      await snapshot.close()
-    }
+    await using snapshot = copied.snapshot
+    if (String(snapshot.migrations) !== String(header.migrations))
+      throw new OperatorError('The database was upgraded during the backup: run svc backup again.')
+    if ((await masterKeyIdOf(snapshot)) !== header.details['master_key_id'])
+      throw new OperatorError('The master key was replaced during the backup: run svc backup again.')
+    const adjusted = await withoutUploads(snapshot)
+    for (const table of snapshot.tables)
+      for await (const rows of snapshot.rows(table, backedUpRows(snapshot, table.name))) {
+        await writer.addRows(table.name, adjusted(table, rows))
+        progress.rows += rows.length
+        onProgress(progress)
+      }
+    return { ...(await writer.finish(await snapshot.lastIds())), lost: copied.lost }
   } finally {
     await blobs.close()
   }
 }
 
 /** Opens the blob store at the first object: an installation without objects may not have its directory yet. */
-export function openWhenNeeded(config: BlobsConfig): CopyParts['blobs'] & Pick<Blobs, 'close'> {
+export function openWhenNeeded(config: BlobsConfig): CopyDependencies['blobs'] & Pick<Blobs, 'close'> {
   let opened: Promise<Blobs> | undefined
   const open = () => (opened ??= selectExistingBlobs(config).catch(explainStorage))
   return {
@@ -181,9 +165,7 @@ export async function* objectsIn(
 ): AsyncGenerator<readonly ReferredObject[]> {
   const blob = snapshot.tables.find(({ name }) => name === 'blob')
   if (blob === undefined) return
-  const [key, size] = ['key', 'size'].map((column) => positionOf(blob, column)) as [number, number]
+  const [key, size] = [columnOf(blob, 'key'), columnOf(blob, 'size')]
   for await (const rows of snapshot.rows(blob, where))
     yield rows.map((row) => ({ key: String(row[key]), size: Number(row[size]) }))
 }
-
-const positionOf = (table: TableShape, column: string): number => table.columns.findIndex(({ name }) => name === column)

@@ -6,11 +6,11 @@ import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
 import { writeRecord } from '../areas/dns/zone-file/writer.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Database } from '../db/port.js'
 import type { Account } from '../shared/account.js'
 import { timestamp } from '../shared/timestamp.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { withAccount } from './accounts.js'
 import { zone } from './input.js'
@@ -83,7 +83,8 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
     await markAndPublish(zones, provider, name)
   }
   return {
-    ...{ ...adopted, wasHolder: false },
+    ...adopted,
+    wasHolder: false,
     records: after.map(writeRecord),
     notes: [
       ...notes,

@@ -3,10 +3,10 @@ import { zoneListStore, type ListedZone, type ZoneShare } from '../areas/dns/cla
 import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import { domainStore } from '../areas/sites/domains/store.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Database } from '../db/port.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import type { Account } from '../shared/account.js'
 import { timestamp } from '../shared/timestamp.js'
 import { withAccount } from './accounts.js'
@@ -18,7 +18,11 @@ export type { ZoneShare }
 
 /** In the order of the columns. */
 export const zoneToJson = ({ zone, status, method, account, records, since }: ListedZone) => ({
-  ...{ zone, status, method, account, records },
+  zone,
+  status,
+  method,
+  account,
+  records,
   since: since === null ? null : timestamp(since),
 })
 

@@ -4,7 +4,7 @@ import { normalEmail } from '../areas/account/accounts/email.js'
 import { checkNickname } from '../areas/account/accounts/nickname.js'
 import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
 import { refuseInvisible } from '../shared/visible-text.js'
 
@@ -45,7 +45,8 @@ function asTyped<R>(name: string, rule: () => R): R {
  */
 export function inTermsOf(name: string, error: unknown, exitCode: 1 | 2 = 1): unknown {
   if (!(error instanceof ApiError) || error.about === undefined) return error
-  return new OperatorError(`${name} ${error.about.problem}`, exitCode, { cause: error })
+  const { message, about } = error
+  return new OperatorError(about.problem === message ? message : `${name} ${about.problem}`, exitCode, { cause: error })
 }
 
 /** Scopes, one by one or joined by commas; the default scopes if none are given. */

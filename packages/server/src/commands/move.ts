@@ -1,14 +1,13 @@
 import { asInOtherDatabase, isCopied } from '../archive/other-database.js'
-import { TableSum } from '../archive/table-sums.js'
+import { TableSum } from '../archive/contents.js'
 import { installationOf, movedTo, requireUnused } from '../archive/unused-database.js'
 import { database, describeDatabase } from '../config/database.js'
 import { InvalidSetting } from '../config/setting.js'
-import { openBulkTarget, type BulkTarget } from '../db/bulk-target.js'
-import { setMovedTo, type DatabaseConfig } from '../db/connect.js'
-import { openSnapshot } from '../db/snapshot.js'
+import type { BulkTarget } from '../db/bulk-target.js'
+import { openBulkTarget, openSnapshot, setMovedTo, type DatabaseConfig } from '../db/connect.js'
 import type { Row, Snapshot, TableShape } from '../db/table-shape.js'
 import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { codeOf } from '../shared/private-file.js'
 import { assertUsableFile, type PathRole } from '../shared/usable-path.js'
 import { explainingFailures, requireExisting, requireTables } from './with-database.js'
@@ -77,12 +76,8 @@ export const reopenDatabase = (config: DatabaseConfig): Promise<void> =>
 
 /** The URL of the database to which this one is moved; undefined if it is not. */
 async function movedFrom(config: DatabaseConfig): Promise<string | undefined> {
-  const snapshot = await openSource(config)
-  try {
-    return await movedTo(snapshot)
-  } finally {
-    await snapshot.close()
-  }
+  await using snapshot = await openSource(config)
+  return await movedTo(snapshot)
 }
 
 /**
@@ -96,16 +91,17 @@ async function requireMovable(from: DatabaseConfig, to: DatabaseConfig): Promise
 }
 
 async function copyAll(from: DatabaseConfig, to: DatabaseConfig, options: MoveOptions): Promise<MoveResult> {
-  const snapshot = await explainingFailures(from, () => openSource(from))
-  try {
-    return await explainingFailures(to, async () => {
-      if (to.kind === 'sqlite') await assertUsableFile(to.file, newFile)
-      await requireUnused(to)
-      return (await copy(snapshot, to, true, options)) ?? (await copyAgain(snapshot, to, options))
-    })
-  } finally {
-    await snapshot.close()
-  }
+  await using snapshot = await explainingFailures(from, () => openSource(from))
+  return await explainingFailures(to, async () => {
+    if (to.kind === 'sqlite') await assertUsableFile(to.file, newFile)
+    await requireUnused(to)
+    // The rows that an interrupted move has left may differ from the source, which has changed since.
+    const result = (await copy(snapshot, to, true, options)) ?? (await copy(snapshot, to, false, options))
+    if (result !== undefined) return result
+    throw new OperatorError(
+      'The rows in the new database differ from those in the old one: the new database is not usable.',
+    )
+  })
 }
 
 const newFile: PathRole = { name: 'The new database', otherwise: `name another place with ${flag}` }
@@ -120,15 +116,6 @@ async function openSource(config: DatabaseConfig): Promise<Snapshot> {
     await snapshot.close()
     throw error
   }
-}
-
-/** The rows that an interrupted move had left differ from the source, which has changed since. */
-async function copyAgain(snapshot: Snapshot, to: DatabaseConfig, options: MoveOptions): Promise<MoveResult> {
-  const result = await copy(snapshot, to, false, options)
-  if (result !== undefined) return result
-  throw new OperatorError(
-    'The rows in the new database differ from those in the old one: the new database is not usable.',
-  )
 }
 
 /** @returns undefined if the rows differ in the end */

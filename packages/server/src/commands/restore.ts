@@ -3,12 +3,13 @@ import { hasColumnsOf } from '../archive/checks.js'
 import { explainRowFailure } from '../archive/errors.js'
 import { asInOtherDatabase, isCopied } from '../archive/other-database.js'
 import { ObjectPlacement } from '../archive/place-objects.js'
-import { ArchiveReader } from '../archive/reader.js'
+import { ArchiveReader, type ArchiveItem } from '../archive/reader.js'
 import { requireUnused } from '../archive/unused-database.js'
-import type { Config } from '../config.js'
-import { openBulkTarget, type BulkTarget } from '../db/bulk-target.js'
-import type { Row } from '../db/table-shape.js'
-import { OperatorError } from '../operator-error.js'
+import type { Config } from '../config/config.js'
+import type { BulkTarget } from '../db/bulk-target.js'
+import { openBulkTarget } from '../db/connect.js'
+import { columnOf } from '../db/table-shape.js'
+import { OperatorError } from '../shared/operator-error.js'
 import type { Blobs } from '../ports/blobs/port.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { createKeyFile, readKeyFile } from '../ports/vault/key-file.js'
@@ -61,84 +62,73 @@ async function fill(
 ): Promise<Progress> {
   const target = await openBulkTarget(database, { migrations: archive.header.migrations, resumes: false })
   try {
-    const load = new Load(archive, target, options)
-    try {
-      await load.run(() => selectBlobs(blobsConfig))
-    } finally {
-      await load.close()
-    }
+    const progress = await load(archive, target, () => selectBlobs(blobsConfig), options)
     if (blobsConfig.kind === 'disk') await giveTreeToOwnerOf(data, blobsConfig.folder)
     const { master_key: key } = archive.header.details as BackupDetails
     const masterKey = key === undefined ? undefined : MasterKey.parse(key)
     if (masterKey !== undefined && vault.kind === 'file')
       await createKeyFile(vault.file, masterKey, dirname(vault.file))
     await target.complete(archive.lastIds, archive.header.installation_id)
-    return load.progress
+    return progress
   } catch (error) {
     await target.abandon()
     throw error
   }
 }
 
-class Load {
-  readonly progress: Progress = { objects: 0, bytes: 0, rows: 0 }
-  #placement: ObjectPlacement | undefined
-  #blobs: Blobs | undefined
-
-  constructor(
-    private readonly archive: ArchiveReader,
-    private readonly target: BulkTarget,
-    private readonly options: RestoreOptions,
-  ) {}
-
-  async run(openBlobs: () => Promise<Blobs>): Promise<void> {
-    try {
-      const placement = await this.#open(openBlobs)
-      for await (const item of this.archive.items()) {
-        this.options.signal.throwIfAborted()
-        if (item.kind === 'object') {
-          await placement.add(item, this.archive)
-          this.progress.objects += 1
-          this.progress.bytes += item.size
-        } else if (item.kind === 'void') await placement.drop(item.keys)
-        else await this.#addRows(item.table, item.rows)
-        this.options.onProgress(this.progress)
+async function load(
+  archive: ArchiveReader,
+  target: BulkTarget,
+  openBlobs: () => Promise<Blobs>,
+  { signal, onProgress }: RestoreOptions,
+): Promise<Progress> {
+  const progress: Progress = { objects: 0, bytes: 0, rows: 0 }
+  const blobs = await openBlobs()
+  const placement = new ObjectPlacement(blobs)
+  try {
+    await placement.takeStore(archive.header.installation_id)
+    for await (const item of archive.items()) {
+      signal.throwIfAborted()
+      if (item.kind === 'object') {
+        await placement.add(item, archive)
+        progress.objects += 1
+        progress.bytes += item.size
+      } else if (item.kind === 'void') await placement.drop(item.keys)
+      else {
+        await placement.settle()
+        progress.rows += item.rows.length
+        await addRows(item, { archive, target, placement })
       }
-      await placement.finish()
-    } catch (error) {
-      await this.#placement?.undo(this.archive)
-      throw error
+      onProgress(progress)
     }
+    await placement.finish()
+    return progress
+  } catch (error) {
+    await placement.undo(archive)
+    throw error
+  } finally {
+    placement.close()
+    await blobs.close()
   }
+}
 
-  async close(): Promise<void> {
-    this.#placement?.close()
-    await this.#blobs?.close()
-  }
+interface Loading {
+  readonly archive: ArchiveReader
+  readonly target: BulkTarget
+  readonly placement: ObjectPlacement
+}
 
-  async #open(openBlobs: () => Promise<Blobs>): Promise<ObjectPlacement> {
-    this.#blobs = await openBlobs()
-    this.#placement = new ObjectPlacement(this.#blobs)
-    await this.#placement.takeStore(this.archive.header.installation_id)
-    return this.#placement
-  }
-
-  async #addRows(name: string, rows: readonly Row[]): Promise<void> {
-    await this.#placement?.settle()
-    this.progress.rows += rows.length
-    const table = this.archive.header.tables.find((archived) => archived.name === name)
-    // The row of `installation` is inserted last: without it, no server starts.
-    if (table === undefined || name === 'installation' || !isCopied(name)) return
-    const columns = table.columns.map((column) => column.name)
-    if (!hasColumnsOf(this.target.tables, table))
-      throw new OperatorError(`The archive is damaged: svc has no table ${name} like that.`)
-    if (name === 'blob') for (const row of rows) this.#placement?.keep(String(row[columns.indexOf('key')]))
-    try {
-      await this.target.insert(name, columns, asInOtherDatabase(table, rows))
-    } catch (error) {
-      throw explainRowFailure(error)
-    }
-  }
+async function addRows(item: ArchiveItem & { kind: 'rows' }, { archive, target, placement }: Loading): Promise<void> {
+  const table = archive.header.tables.find(({ name }) => name === item.table)
+  // The row of `installation` is inserted last: without it, no server starts.
+  if (table === undefined || table.name === 'installation' || !isCopied(table.name)) return
+  if (!hasColumnsOf(target.tables, table))
+    throw new OperatorError(`The archive is damaged: svc has no table ${table.name} like that.`)
+  if (table.name === 'blob') for (const row of item.rows) placement.keep(String(row[columnOf(table, 'key')]))
+  const columns = table.columns.map(({ name }) => name)
+  await target.insert(table.name, columns, asInOtherDatabase(table, item.rows)).catch((error: unknown) => {
+    throw explainRowFailure(error)
+  })
 }
 
 /** @throws OperatorError if there is a master key other than that of the backup */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RowValues } from './account-transfer/row-values.js'
-import { asNewRow, nameOfRow, RowChecks } from './row-checks.js'
+import { tables } from '../app/tables.js'
+import { nameOfRow, RowChecks } from './row-checks.js'
 
 const checks = new RowChecks({
   zoneOf: (id) => (id === 1 ? 'example.com' : undefined),
@@ -13,7 +14,11 @@ const sha256 = 'a'.repeat(64)
 const blob_key = `${'a'.repeat(32)}-1`
 const secret = `whsec_${'a'.repeat(43)}=`
 const registration = JSON.stringify({
-  ...{ registrar: null, registered_at: null, expires_at: '2027-08-13T04:00:00.000Z', nameservers: [], statuses: [] },
+  registrar: null,
+  registered_at: null,
+  expires_at: '2027-08-13T04:00:00.000Z',
+  nameservers: [],
+  statuses: [],
   synced_at: null,
 })
 const rules = JSON.stringify({
@@ -25,6 +30,9 @@ const rules = JSON.stringify({
   ],
   redirects: [{ from: { parts: ['/x'] }, to: '/y', status: 301, isForced: true }],
 })
+
+const ofRequest = { deployment_id: 1, request_id: 1 }
+const attempt = { slot: 15, started_at: 1, duration_ms: 184, status: 503, error: null, answer: 'Down' }
 
 /** A valid row of each table with rules. */
 const valid: Readonly<Record<string, RowValues>> = {
@@ -65,8 +73,16 @@ const valid: Readonly<Record<string, RowValues>> = {
     deleted_at: null,
   },
   dns_record: {
-    ...{ zone_id: 1, id: 1, account_id: 1, type: 'MX', host: '@', value: 'mail.example.net', ttl: 60, priority: 10 },
-    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+    zone_id: 1,
+    id: 1,
+    account_id: 1,
+    type: 'MX',
+    host: '@',
+    value: 'mail.example.net',
+    ttl: 60,
+    priority: 10,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
   },
   blob: { key: blob_key, size: 1 },
   file: {
@@ -104,24 +120,20 @@ const valid: Readonly<Record<string, RowValues>> = {
     deleted_at: null,
   },
   deployment: {
-    ...{
-      id: 1,
-      account_id: 1,
-      kind: 'shortlink',
-      slug: 'a',
-      target: 'https://example.com/',
-      enabled: 1,
-      uses: 0,
-      kept: 0,
-    },
-    ...{
-      settings: '{"status":302,"forward_query":false}',
-      secret: null,
-      expires_at: 1_000,
-      max_uses: 1,
-      paused_until: null,
-      ...times,
-    },
+    id: 1,
+    account_id: 1,
+    kind: 'shortlink',
+    slug: 'a',
+    target: 'https://example.com/',
+    enabled: 1,
+    uses: 0,
+    kept: 0,
+    settings: '{"status":302,"forward_query":false}',
+    secret: null,
+    expires_at: 1_000,
+    max_uses: 1,
+    paused_until: null,
+    ...times,
   },
   form_submission: {
     deployment_id: 1,
@@ -134,31 +146,33 @@ const valid: Readonly<Record<string, RowValues>> = {
     fields: '{"a":["b","c"]}',
   },
   webhook_request: {
-    ...{
-      deployment_id: 1,
-      id: 1,
-      received_at: 1,
-      method: 'POST',
-      path: '',
-      query: '',
-      ip: '',
-      content_type: null,
-      size: 0,
-    },
-    ...{ truncated: 0, headers: '["a","b"]', body: Buffer.alloc(0) },
+    deployment_id: 1,
+    id: 1,
+    received_at: 1,
+    method: 'POST',
+    path: '',
+    query: '',
+    ip: '',
+    content_type: null,
+    size: 0,
+    truncated: 0,
+    headers: '["a","b"]',
+    body: Buffer.alloc(0),
   },
   webhook_delivery: {
-    ...{
-      deployment_id: 1,
-      request_id: 1,
-      account_id: 1,
-      host: 'example.com',
-      state: 'failed',
-      due_at: null,
-      attempts: 1,
-    },
-    ...{ last_status: null, last_error: null, updated_at: 1 },
+    ...ofRequest,
+    account_id: 1,
+    host: 'example.com',
+    state: 'failed',
+    due_at: null,
+    attempts: 1,
+    last_status: null,
+    last_error: null,
+    recorded: 1,
+    failing_since: 1,
+    updated_at: 1,
   },
+  webhook_attempt: { ...ofRequest, ...attempt },
   credential: {
     id: 1,
     account_id: 1,
@@ -182,21 +196,33 @@ const valid: Readonly<Record<string, RowValues>> = {
     sealed: null,
   },
   sms_message: {
-    ...{ account_id: 1, id: 1, key_id: 1, stored_at: 1, received_at: 1, deduplication_key: Buffer.alloc(16), size: 1 },
-    ...{ sender: 'a', receiver: null, sim: null, device: null, body: 'a' },
+    account_id: 1,
+    id: 1,
+    key_id: 1,
+    stored_at: 1,
+    received_at: 1,
+    deduplication_key: Buffer.alloc(16),
+    size: 1,
+    sender: 'a',
+    receiver: null,
+    sim: null,
+    device: null,
+    body: 'a',
   },
   domain: {
-    ...{
-      id: 1,
-      account_id: 1,
-      name: 'example.com',
-      tld: 'com',
-      note: '',
-      registrar: null,
-      expires_at: null,
-      synced_at: null,
-    },
-    ...{ registration, due_at: 1, failures: 0, revision: 0, changed_at: 1 },
+    id: 1,
+    account_id: 1,
+    name: 'example.com',
+    tld: 'com',
+    note: '',
+    registrar: null,
+    expires_at: null,
+    synced_at: null,
+    registration,
+    due_at: 1,
+    failures: 0,
+    revision: 0,
+    changed_at: 1,
   },
 }
 
@@ -204,12 +230,12 @@ const form = { kind: 'form', target: null, expires_at: null, max_uses: null, set
 const webhook = { kind: 'webhook', secret, settings: '{}', expires_at: null, max_uses: null }
 
 describe('rows that requests store', () => {
-  it.each(Object.entries({ ...valid, '': {} }))('%s', (table, row) => {
+  it.each(Object.entries({ ...valid, '': {} }))('checks a row of %s as requests store it', (table, row) => {
     expect(checks.problemOf(table, row)).toBe(
       table === 'form_submission' ? 'size must be 15, the bytes of the fields.' : undefined,
     )
   })
-  it.each([form, webhook, { ...webhook, target: null }])('a deployment of the kind $kind', (changes) => {
+  it.each([form, webhook, { ...webhook, target: null }])('a deployment of the kind $kind has no problem', (changes) => {
     expect(checks.problemOf('deployment', { ...valid['deployment'], ...changes })).toBeUndefined()
   })
 })
@@ -258,20 +284,24 @@ it.each<[string, RowValues, string]>([
   ['form_submission', { fields: '{"a":1}', size: 7 }, 'fields must be texts'],
   ['webhook_request', { size: 1 }, 'size must be 0'],
   ['webhook_delivery', { due_at: 1 }, 'due_at must be set while'],
+  ['webhook_attempt', { slot: 16 }, 'slot must be an integer from 0 to 15'],
+  ['webhook_attempt', { answer: 'x'.repeat(1025) }, 'answer must have at most 1024 characters'],
+  ['webhook_attempt', { answer: 'a\0b' }, 'answer must not contain NUL'],
   ['credential', { label: 'a\u202eb' }, 'label must not contain'],
   ['sms_key', { sealed: hash }, 'sealed must have the key'],
   ['sms_message', { sender: ' a' }, 'sender has spaces'],
   ['domain', { name: 'Example.com' }, 'name must be in canonical form'],
   ['domain', { registration: registration.replace('2027', '12027') }, 'registration has another form'],
   ['domain', { registration: ` ${registration}` }, 'registration has another form'],
-])('%s with %o: %s', (table, changes, problem) => {
+])('a row of %s with %o is a problem: %s', (table, changes, problem) => {
   expect(checks.problemOf(table, { ...valid[table], ...changes })).toContain(problem)
 })
 
 it('an imported domain is refreshed from its registry, and other rows stay as they are', () => {
-  const domain = asNewRow('domain', { ...valid['domain'], registrar: 'x', tld: 'x' }, 7)
+  const stored = { ...valid['domain'], registrar: 'x', tld: 'x' }
+  const domain = tables.domain.imported?.(stored, { now: 7, shiftOf: () => 0 })
   expect(domain).toMatchObject({ registrar: null, tld: 'com', due_at: 7 })
-  expect(asNewRow('token', valid['token'] ?? {}, 7)).toEqual(valid['token'])
+  expect(tables.token.imported).toBeUndefined()
 })
 
 it('names a row by its key', () => {

@@ -1,37 +1,14 @@
 import { ApiError, consoleOperations, operations, type Operation } from '@svc/contract'
-import { accountRowRules } from '../areas/account/row-rules.js'
-import { credentialRowRules } from '../areas/cred/row-rules.js'
-import { deploymentsRowRules } from '../areas/deployments/row-rules.js'
-import { dnsRowRules } from '../areas/dns/row-rules.js'
-import { domainsRowRules } from '../areas/domains/row-rules.js'
-import { filesRowRules } from '../areas/files/row-rules.js'
-import { packagesRowRules } from '../areas/packages/row-rules.js'
-import { sitesRowRules } from '../areas/sites/row-rules.js'
-import { smsRowRules } from '../areas/sms/row-rules.js'
-import { accountTables, type TableName } from '../db/account-tables.js'
+import { tableNames, tables, type AnyTable } from '../app/tables.js'
 import type { ColumnCheck } from '../db/columns.js'
-import type { RowContext, RowRequest, RowRule, RowRules } from '../db/row-rules.js'
+import type { RowContext, RowRequest, TableName } from '../db/table-declaration.js'
 import type { RowValues } from './account-transfer/row-values.js'
 import { inputChecks } from '../http/validate.js'
 import { shortened } from '../shared/quoted.js'
 
-/** The rules of all tables with rows of accounts that an export copies. */
-const rules = {
-  ...accountRowRules,
-  ...dnsRowRules,
-  ...filesRowRules,
-  ...sitesRowRules,
-  ...packagesRowRules,
-  ...deploymentsRowRules,
-  ...credentialRowRules,
-  ...smsRowRules,
-  ...domainsRowRules,
-} satisfies RowRules
-
-export const checkedTables: ReadonlySet<string> = new Set(Object.keys(rules))
-
-const ruleOf = (table: string): RowRule<TableName> | undefined =>
-  (rules as unknown as Readonly<Record<string, RowRule<TableName> | undefined>>)[table]
+export const checkedTables: ReadonlySet<string> = new Set(
+  tableNames.filter((table) => tables[table].rule !== undefined),
+)
 
 /** Checks rows with the schemas of the requests that store them, and with the rules of their areas. */
 export class RowChecks {
@@ -42,7 +19,7 @@ export class RowChecks {
 
   /** @returns what is wrong, as a sentence; undefined for a valid row, and for one of a table without rules */
   problemOf(table: string, row: RowValues): string | undefined {
-    const rule = ruleOf(table)
+    const rule = (tables as Readonly<Record<string, AnyTable | undefined>>)[table]?.rule
     if (rule === undefined) return undefined
     for (const [column, check] of Object.entries<ColumnCheck>(rule.columns)) {
       const problem = check(row[column] ?? null)
@@ -81,14 +58,8 @@ export function nameOfRow(table: TableName, row: RowValues): string {
 
 /** Columns that identify a row. */
 export const keyColumnsOf = (table: TableName, row: RowValues): readonly string[] =>
-  accountTables[table].hasGeneratedId
+  tables[table].hasGeneratedId
     ? ['id']
     : Object.keys(row).filter(
         (column) => /^(?:id|key|host|path|day|kind|slug)$|_id$/.test(column) && row[column] !== null,
       )
-
-/** A row of an archive with its values that are not taken from the file. */
-export const asNewRow = (table: string, row: RowValues, now: number): RowValues => ({
-  ...row,
-  ...(ruleOf(table)?.asNew?.(row, now) as RowValues | undefined),
-})

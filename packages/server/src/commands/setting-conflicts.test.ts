@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/config.js'
 import { settingConflicts } from './setting-conflicts.js'
 
 const conflicts = (env: Record<string, string>) => settingConflicts(readConfig({ env }))
@@ -30,6 +30,6 @@ it.each([
   [{ SVC_GEO_HEADER: 'CF-IPCountry' }, /^SVC_GEO_HEADER is cf-ipcountry, but is never read/],
   [{ SVC_EDGE: 'varnish+http://127.0.0.1:8080' }, /^SVC_EDGE is the address of svc itself/],
   [{ SVC_EDGE: 'varnish+http://[::1]', SVC_HOST: '::1', SVC_PORT: '80' }, /^SVC_EDGE is the address of svc itself/],
-])('%j do not', (env, sentence) => {
+])('%j do not work together', (env, sentence) => {
   expect(conflicts(env)).toEqual([expect.stringMatching(sentence)])
 })

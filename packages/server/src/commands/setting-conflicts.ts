@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { contentHostOf } from '../http/content-host.js'
 
 type Checked = Pick<Config, 'host' | 'port' | 'publicUrl' | 'sitesDomain' | 'trustProxy' | 'geoHeader' | 'edge'>

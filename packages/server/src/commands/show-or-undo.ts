@@ -1,4 +1,4 @@
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 
 /**
  * Shows a secret of which only a hash was stored. If it cannot be shown, the change is undone. The change comes first, so that a printed

@@ -1,6 +1,6 @@
 import { tokenStore, type Token } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
 import { withAccount } from './accounts.js'
 import { inTermsOf, tokenName, tokenScopes } from './input.js'

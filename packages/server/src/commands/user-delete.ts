@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../areas/account/accounts/passwords.js'
 import { accountStore } from '../areas/account/accounts/store.js'
-import { accountRemovalStore } from '../areas/account/accounts/account-removal-store.js'
 import { purgeJob } from '../areas/files/sharing/edge-copies.js'
 import { purgeStore } from '../areas/files/sharing/purge-store.js'
-import type { Config } from '../config.js'
-import { countAccountRows } from '../db/account-rows-store.js'
+import type { Config } from '../config/config.js'
+import type { RemovalDependencies } from '../db/account-removal.js'
 import { LockTimeout } from '../db/keyed-mutex.js'
 import type { Database } from '../db/port.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { isOwner } from '../ports/blobs/ownership.js'
 import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'
@@ -17,7 +16,8 @@ import { selectEdge } from '../ports/edge/select.js'
 import { counted } from '../shared/counted.js'
 import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'
-import { removeFromAreas, type RemovalParts } from './account-areas.js'
+import { accountRemovalStore, removeOwnedRows } from './account-removal-store.js'
+import { countAccountRows } from './account-rows-store.js'
 import { withPublisher } from './with-publisher.js'
 
 type DeletionConfig = Pick<Config, 'database' | 'dns' | 'blobs' | 'edge'>
@@ -85,7 +85,7 @@ async function deleteWithObjects(config: DeletionConfig, db: Database, account: 
   }
 }
 
-interface DeletionParts extends RemovalParts {
+interface DeletionDependencies extends RemovalDependencies {
   /** Undefined if it has no objects of this installation, or cannot be opened. */
   readonly blobs: Blobs | undefined
 }
@@ -96,7 +96,7 @@ interface DeletionParts extends RemovalParts {
  * @returns how many objects could not be removed
  */
 export async function deleteAccount(
-  { blobs, ...parts }: DeletionParts,
+  { blobs, ...parts }: DeletionDependencies,
   { id, email }: Account,
   removed: () => void = () => undefined,
 ): Promise<number> {
@@ -106,7 +106,7 @@ export async function deleteAccount(
   let table: string | undefined
   // A request that began before may have added rows meanwhile.
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    await removeFromAreas(parts, id, async ({ objects }) => {
+    await removeOwnedRows(parts, id, async ({ objects }) => {
       leftObjects += await removeObjects(blobs, objects)
       removed()
     })

@@ -3,15 +3,15 @@ import { lastUseOf } from '../areas/account/last-use/store.js'
 import { usageStore as fileUsage } from '../areas/files/storage/usage-store.js'
 import { usageStore as packageUsage } from '../areas/packages/storage/usage-store.js'
 import { readUse as siteUse } from '../areas/sites/versions/use-store.js'
-import type { Config } from '../config.js'
-import { countAccountRows } from '../db/account-rows-store.js'
+import type { Config } from '../config/config.js'
+import { countAccountRows } from './account-rows-store.js'
 import { timestamp } from '../shared/timestamp.js'
 import { withAccount } from './accounts.js'
 import { zonesOf, zoneToJson } from './dns-zones.js'
 
 type ShowConfig = Pick<Config, 'database' | 'files' | 'sites' | 'packages'>
 
-/** `svc user show`: an account, with what it has and uses. Storage is in bytes; a limit of null is no limit. */
+/** `svc user show`: an account, with what it has and uses. Storage is in bytes; null stands for an unlimited value. */
 export const showUser = (config: ShowConfig, email: string) =>
   withAccount(config.database, email, async (account, db) => {
     const { files, sites, packages } = config

@@ -3,11 +3,11 @@ import { connect, type DatabaseConfig } from '../db/connect.js'
 import { assertKnown } from '../db/migrate.js'
 import type { Database } from '../db/port.js'
 import { describeDatabase } from '../config/database.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { StorageError } from '../ports/blobs/port.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
 import { assertUsableFile, databaseFile } from '../shared/usable-path.js'
-import { writeStderr } from '../terminal.js'
+import { writeStderr } from '../shared/terminal.js'
 
 /**
  * Opens the database, runs `act`, and closes it. A server may use the same database at the same time.

@@ -1,10 +1,10 @@
 import { pino, type Logger } from 'pino'
 import { installationId } from '../db/installation-store.js'
-import type { DnsConfig } from '../config.js'
+import type { DnsConfig } from '../config/config.js'
 import type { Database } from '../db/port.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { selectProvider } from '../ports/dns/select.js'
-import { escapeJson } from '../terminal.js'
+import { escapeJson } from '../shared/terminal.js'
 
 /** Failures of a provider or of the blob store are JSON lines on stderr, between the command's messages. */
 export const commandLog = (): Logger =>

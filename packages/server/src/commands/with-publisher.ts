@@ -1,4 +1,4 @@
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { selectPublisher } from '../areas/dns/publishing/select.js'
 import type { Publisher } from '../areas/dns/publisher.js'
 import { logRestoreFailed } from '../areas/dns/publishing/restore-failed.js'

@@ -1,46 +1,43 @@
-import { settings, type AnySetting } from './settings.js'
+import { settings } from './settings.js'
 
-/** The settings of commands that use only the database. */
-export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
+/** The settings of commands that do not use all. Their values must equal those of the server. */
 
-/** The settings of the command that shows what an account uses of its limits. They must equal those of the server. */
-export const usageSettings: readonly AnySetting[] = [
+/** For commands that use only the database. */
+export const databaseSettings = [settings.data, settings.database]
+
+/** For the command that shows what an account uses of its limits. */
+export const usageSettings = [
   ...databaseSettings,
-  settings.filesBytesMax,
-  settings.sitesBytesMax,
-  settings.packagesBytesMax,
+  settings.files.bytesMax,
+  settings.sites.bytesMax,
+  settings.packages.bytesMax,
 ]
 
-/** The settings of commands that change the master key. They must equal those of the server. */
-export const keySettings: readonly AnySetting[] = [...databaseSettings, settings.masterKey]
+/** For commands that change the master key. */
+export const keySettings = [...databaseSettings, settings.vault.key]
 
-/** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
-export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
+/** For commands that read the log of the cache in front of svc. */
+export const edgeSettings = [...databaseSettings, settings.edge.url, settings.sitesDomain]
 
-/** The settings of commands that change or print zones. They must equal those of the server. */
-export const zoneSettings: readonly AnySetting[] = [
+/** For commands that change or print zones. */
+export const zoneSettings = [
   ...databaseSettings,
-  settings.nameservers,
-  settings.dnsHostmaster,
-  settings.dnsRecordsMax,
-  settings.dnsZoneBytesMax,
-  settings.dns,
-  settings.powerdnsKey,
+  settings.dns.nameservers,
+  settings.dns.hostmaster,
+  settings.dns.recordsMax,
+  settings.dns.zoneBytesMax,
+  settings.dns.provider.url,
+  settings.dns.provider.key,
 ]
 
-/** The settings of the command that deletes an account. They must equal those of the server. */
-export const deletionSettings: readonly AnySetting[] = [
-  ...zoneSettings,
-  settings.blobs,
-  settings.edge,
-  settings.sitesDomain,
-]
+/** For the command that deletes an account. */
+export const deletionSettings = [...zoneSettings, settings.blobs, settings.edge.url, settings.sitesDomain]
 
-/** The settings of commands that need the zones of the operator as well. */
-export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]
+/** For commands that need the zones of the operator as well. */
+export const claimSettings = [...zoneSettings, settings.publicUrl, settings.sitesDomain]
 
-/** The settings of `svc account export`. They must equal those of the server. */
-export const exportSettings: readonly AnySetting[] = [...keySettings, settings.blobs]
+/** For `svc account export`. */
+export const exportSettings = [...keySettings, settings.blobs]
 
-/** The settings of `svc account import`. They must equal those of the server. */
-export const importSettings: readonly AnySetting[] = [...claimSettings, settings.masterKey, settings.blobs]
+/** For `svc account import`. */
+export const importSettings = [...claimSettings, settings.vault.key, settings.blobs]

@@ -1,29 +1,18 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net'
-import { shown } from './mask.js'
 import { isHostName } from '../shared/host-name.js'
-import { list, listenHost, webUrl, wholeNumber } from './parsers.js'
-import { InvalidSetting } from './setting.js'
-
-const form = 'must be embedded or powerdns+http://<host>:<port>'
-
-/** Parses SVC_DNS. @returns the URL of the PowerDNS API, or undefined for the embedded nameserver */
-export function dnsServer(text: string): string | undefined {
-  if (text.toLowerCase() === 'embedded') return undefined
-  const target = /^powerdns\+(https?:.*)$/i.exec(text)?.[1] ?? ''
-  const url = webUrl(target) ?? { origin: '', href: '' }
-  if (url.href !== `${url.origin}/`) throw new InvalidSetting(`${form}, without a path`)
-  return url.origin
-}
+import { resolverAddresses } from './addresses.js'
+import { shown } from './mask.js'
+import { embeddedOr, integer, list, listenHost, port, text } from './parsers.js'
+import { InvalidSetting, optional, setting } from './setting.js'
 
 /** Printable ASCII, which a header can contain unchanged. */
-export function apiKey(text: string): string {
+function apiKey(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new InvalidSetting('must be the api-key of the PowerDNS server, in printable ASCII')
   return text
 }
 
 /** Host names, separated by commas; in lower case, without a trailing dot. */
-export function hostNames(text: string): readonly string[] {
+function hostNames(text: string): readonly string[] {
   const names = list(text).map((name) => name.toLowerCase().replace(/\.$/, ''))
   const wrong = names.find((name) => !isHostName(name))
   if (wrong === undefined && names.length > 0) return [...new Set(names)]
@@ -31,59 +20,80 @@ export function hostNames(text: string): readonly string[] {
   throw new InvalidSetting(`must list host names such as ns1.example.net,ns2.example.net${which}`)
 }
 
-/** A host name in lower case, without a trailing dot. */
-export function domain(text: string): string {
-  const name = text.toLowerCase().replace(/\.$/, '')
-  if (!isHostName(name)) throw new InvalidSetting('must be a domain such as sites.example.net')
-  return name
-}
-
-/** Addresses with or without a port, separated by commas. @returns each as `ip:port` or `[ip]:port` */
-export function resolverAddresses(text: string): readonly string[] {
-  return [...new Set(list(text).map(withPort))]
-}
-
-function withPort(entry: string): string {
-  const {
-    six,
-    four,
-    port = '53',
-  } = /^(?:\[(?<six>.+)\]|(?<four>[^:]+))(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {}
-  const bare = isIP(entry) === 6 ? entry : six
-  const number = Number(port)
-  if (number >= 1 && number <= 65_535) {
-    if (bare !== undefined && isIPv6(bare)) return `[${bare}]:${String(number)}`
-    if (four !== undefined && isIPv4(four)) return `${four}:${String(number)}`
-  }
-  const example = '192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53'
-  throw new InvalidSetting(`must list addresses such as ${example}, separated by commas; ${shown(entry)} is not one`)
-}
-
 /** Addresses or host names of this machine, separated by commas. */
-export function listenHosts(text: string): readonly string[] {
+function listenHosts(text: string): readonly string[] {
   const hosts = list(text).map(listenHost)
   if (hosts.length === 0) throw new InvalidSetting('must name an address such as 127.0.0.1, 0.0.0.0 or ::')
   return [...new Set(hosts)]
 }
 
-/** Answers per second; 0 for no limit. */
-export const rate = wholeNumber(0, 1_000_000)
-
-/** Maximum number of records in a zone. */
-export const recordCap = wholeNumber(1, 9_999_999)
-
-/** Maximum size of a zone in bytes of content. */
-export const zoneBytesCap = wholeNumber(1, 999_999_999)
-
-/** Maximum number of zones of an account. */
-export const zoneCap = wholeNumber(1, 9_999_999)
-
 /** The email address of an SOA record, in lower case, because domain names ignore case. */
-export function mailbox(text: string): string {
+function mailbox(text: string): string {
   const [local = '', domain = '', ...rest] = text.toLowerCase().split('@')
   const isWithinLimits = local.length <= 63 && local.length + domain.length <= 252 && rest.length === 0
   if (isWithinLimits && /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*$/.test(local) && isHostName(domain)) return `${local}@${domain}`
   throw new InvalidSetting(
     'must be an email address such as hostmaster@example.com, with at most 63 letters, digits and . _ + - before the @',
   )
+}
+
+/** The settings of the zones: server, limits, verification. */
+export const dnsSettings = {
+  host: setting(
+    'SVC_DNS_HOST',
+    'The addresses of the nameserver, separated by commas; 0.0.0.0 for all IPv4 addresses, :: for all addresses',
+    { type: text('<addresses>', listenHosts), default: '127.0.0.1' },
+  ),
+  port: setting('SVC_DNS_PORT', 'The UDP and TCP port of the nameserver; resolvers use 53; 0 for any free port', {
+    type: port({ min: 0 }),
+    default: '5300',
+  }),
+  rateLimit: setting(
+    'SVC_DNS_RATE_LIMIT',
+    'Maximum number of UDP answers per second to one network (/24, /56); 0 for no limit',
+    { type: integer({ min: 0, max: 1_000_000 }), default: '200' },
+  ),
+  recordsMax: setting('SVC_DNS_RECORDS_MAX', 'Maximum number of records in a zone', {
+    type: integer({ min: 1, max: 9_999_999 }),
+    default: '10000',
+  }),
+  zoneBytesMax: setting(
+    'SVC_DNS_ZONE_BYTES_MAX',
+    'Maximum size of a zone in bytes: the values and hosts of its records',
+    { type: integer({ min: 1, max: 999_999_999, unit: 'bytes' }), default: '4000000' },
+  ),
+  zonesMax: setting('SVC_DNS_ZONES_MAX', 'Maximum number of zones of an account, verified or pending', {
+    type: integer({ min: 1, max: 9_999_999 }),
+    default: '1000',
+  }),
+  nameservers: setting(
+    'SVC_NAMESERVERS',
+    'The host names of the nameservers to delegate zones to, separated by commas',
+    { type: text('<names>', hostNames), default: 'ns1.localhost,ns2.localhost' },
+  ),
+  hostmaster: optional(
+    'SVC_DNS_HOSTMASTER',
+    'The email address in the SOA record of every zone, such as hostmaster@example.com',
+    {
+      type: text('<email>', mailbox),
+      default: "hostmaster@<zone>; for reverse zones hostmaster at the first nameserver's domain",
+    },
+  ),
+  resolvers: optional(
+    'SVC_RESOLVERS',
+    'The resolvers for the verification of zones, such as 192.0.2.1 or [2001:db8::1]:53',
+    { type: text('<addresses>', resolverAddresses), default: "the system's" },
+  ),
+  provider: {
+    url: setting(
+      'SVC_DNS',
+      'The server of the zones: embedded, or powerdns+http://<host>:<port> for the API of a PowerDNS',
+      { type: text('<server>', embeddedOr('powerdns')), default: 'embedded' },
+    ),
+    key: optional(
+      'SVC_POWERDNS_KEY',
+      'The api-key of the PowerDNS; prefer the environment, because other users of the machine can see flags',
+      { type: text('<key>', apiKey), default: 'none', secret: true },
+    ),
+  },
 }

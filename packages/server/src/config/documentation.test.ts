@@ -3,7 +3,7 @@ import { format } from 'prettier'
 import { settingsTable } from './documentation.js'
 import { allSettings } from './settings.js'
 
-it('has a row for every setting: variable, flag, default, description', () => {
+it('the table has a row for every setting: variable, flag, default, description', () => {
   const rows = settingsTable().split('\n')
   expect(rows).toHaveLength(allSettings.length + 2)
   expect(rows[6]?.replace(/ +/g, ' ')).toBe(
@@ -11,6 +11,6 @@ it('has a row for every setting: variable, flag, default, description', () => {
   )
 })
 
-it('has the format of Prettier', async () => {
+it('the table has the format of Prettier', async () => {
   expect(await format(settingsTable(), { parser: 'markdown' })).toBe(`${settingsTable()}\n`)
 })

@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import proxyAddr from '@fastify/proxy-addr'
 import { isHostName } from '../shared/host-name.js'
-import { shown } from './mask.js'
-import { InvalidSetting } from './setting.js'
+import { InvalidSetting, type Type } from './setting.js'
 import { parseUrl } from '../shared/parse-url.js'
 
-/** An absolute path; relative ones start at the working directory. */
-export const directory = (text: string): string => resolve(text)
+/** Texts that a function parses. */
+export const text = <T>(placeholder: string, parse: (text: string) => T): Type<T> => ({ placeholder, parse })
 
 /** The absolute path of an existing file. */
 export function existingFile(text: string): string {
@@ -18,34 +16,23 @@ export function existingFile(text: string): string {
   return file
 }
 
-/** Parses a TCP port of at least `lowest`. */
-export const port =
-  (lowest: 0 | 1) =>
-  (text: string): number => {
-    const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN
-    if (number >= lowest && number <= 65_535) return number
+/** TCP ports of at least `min`. */
+export const port = ({ min }: { min: 0 | 1 }): Type<number> =>
+  text('<port>', (digits) => {
+    const number = /^\d{1,5}$/.test(digits) ? Number(digits) : NaN
+    if (number >= min && number <= 65_535) return number
     // Kubernetes sets SVC_PORT=tcp://… in every pod of a namespace that has a Service named `svc`.
-    const why = text.startsWith('tcp://') ? ' (Kubernetes sets it for a Service named svc: rename the Service)' : ''
-    throw new InvalidSetting(`must be a port number, ${String(lowest)} to 65535${why}`)
-  }
+    const why = digits.startsWith('tcp://') ? ' (Kubernetes sets it for a Service named svc: rename the Service)' : ''
+    throw new InvalidSetting(`must be a port number, ${String(min)} to 65535${why}`)
+  })
 
-/** Parses a whole number from `min` to `max`. */
-export const wholeNumber =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+/** Whole numbers of `unit` from `min` to `max`. */
+export const integer = ({ min, max, unit = 'number' }: { min: number; max: number; unit?: string }): Type<number> =>
+  text(`<${unit}>`, (digits) => {
+    const number = /^\d{1,15}$/.test(digits) ? Number(digits) : NaN
     if (number >= min && number <= max) return number
     throw new InvalidSetting(`must be a whole number, ${String(min)} to ${String(max)}`)
-  }
-
-/** Maximum number of connections; 0 for no limit. */
-export const connectionCap = wholeNumber(0, 1_000_000)
-
-/** The most deployments of an account; 0 for no limit. */
-export const deploymentCap = wholeNumber(0, 9_999_999)
-
-/** The maximum length of a list that has no pages. */
-export const unpagedListCap = wholeNumber(1, 10_000)
+  })
 
 /** Entries separated by commas, without blanks and empty entries. */
 export const list = (text: string): string[] =>
@@ -64,11 +51,45 @@ export function listenHost(text: string): string {
   )
 }
 
+/** A host name in lower case, without a trailing dot. */
+export function domain(text: string): string {
+  const name = text.toLowerCase().replace(/\.$/, '')
+  if (!isHostName(name)) throw new InvalidSetting('must be a domain such as sites.example.net')
+  return name
+}
+
+/** Parses `host:port`; brackets enclose an IPv6 address. */
+export function hostAndPort(text: string): string {
+  const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[^:[\]]+):(\d{1,5})$/i.exec(text) ?? []
+  const bare = host.replace(/^\[|\]$/g, '')
+  const isHost = host.startsWith('[') ? isIP(bare) === 6 : isIP(bare) === 4 || isHostName(bare)
+  if (isHost && Number(port) >= 1 && Number(port) <= 65_535) return `${host.toLowerCase()}:${port}`
+  throw new InvalidSetting('must be a host and a port, such as whois.example.com:43')
+}
+
 /** Scheme, host and port of a URL; a trailing slash is accepted. */
 export function origin(text: string): string {
-  const url = webUrl(text) ?? { origin: '', href: '' }
-  if (url.href === `${url.origin}/`) return url.origin
-  throw new InvalidSetting('must be an http or https URL without a path, such as https://api.example.com')
+  const url = webOrigin(text)
+  if (url === undefined)
+    throw new InvalidSetting('must be an http or https URL without a path, such as https://api.example.com')
+  return url
+}
+
+/** Parses `embedded`, or the URL of a server of this kind. @returns the origin of the URL; undefined for `embedded` */
+export const embeddedOr = (kind: string) => {
+  const form = new RegExp(String.raw`^${kind}\+(https?:.*)$`, 'i')
+  return (text: string): string | undefined => {
+    if (text.toLowerCase() === 'embedded') return undefined
+    const url = webOrigin(form.exec(text)?.[1] ?? '')
+    if (url === undefined) throw new InvalidSetting(`must be embedded or ${kind}+http://<host>:<port>, without a path`)
+    return url
+  }
+}
+
+/** The origin of a URL that has no path; undefined for any other text. */
+function webOrigin(text: string): string | undefined {
+  const { origin, href } = webUrl(text) ?? { origin: '', href: '' }
+  return href === `${origin}/` ? origin : undefined
 }
 
 /** An http or https URL to fetch from. */
@@ -76,6 +97,14 @@ export function fetchableUrl(text: string): string {
   const url = webUrl(text)
   if (url?.username === '' && url.password === '') return url.href
   throw new InvalidSetting('must be an http or https URL without user and password')
+}
+
+/** An http or https URL that paths are appended to. */
+export function baseUrl(text: string): string {
+  const url = fetchableUrl(text)
+  if (/[?#]/.test(url))
+    throw new InvalidSetting('must be an http or https URL without a query, such as https://rdap.example.com/')
+  return url.endsWith('/') ? url : `${url}/`
 }
 
 /**
@@ -88,30 +117,6 @@ const webHost = /^([\w.-]+|\[[\da-f:.]+\])$/i
 export function webUrl(text: string): URL | undefined {
   const url = parseUrl(text)
   return (url?.protocol === 'http:' || url?.protocol === 'https:') && webHost.test(url.hostname) ? url : undefined
-}
-
-const rangeNames = ['loopback', 'linklocal', 'uniquelocal']
-
-/** Addresses, networks and names of networks, separated by commas. */
-export function proxies(text: string): readonly string[] {
-  const entries = list(text)
-  const wrong = entries.find((entry) => !isProxyRange(entry))
-  if (wrong === undefined) return entries
-  const what = `addresses, networks such as 10.0.0.0/8, or ${rangeNames.join(', ')}`
-  throw new InvalidSetting(`must list ${what}, separated by commas; ${shown(wrong)} is not one`)
-}
-
-function isProxyRange(entry: string): boolean {
-  if (rangeNames.includes(entry)) return true
-  // The library parses "10" as 0.0.0.10.
-  if (isIP(entry.split('/', 1)[0] ?? '') === 0) return false
-  try {
-    proxyAddr.compile(entry)
-    return true
-  } catch (error) {
-    if (error instanceof TypeError) return false
-    throw error
-  }
 }
 
 /** The name of a request header (RFC 9110, 5.1), in lower case, like the headers of Node.js. */

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { describeDatabase, readConfig } from '../config.js'
-import { OperatorError } from '../operator-error.js'
+import { refusal, set } from '../../test/read-settings.js'
+import { describeDatabase } from './config.js'
 
 /** Passwords in settings are never printed. */
-
-const set = (env: Record<string, string>, flags: Record<string, string> = {}) => readConfig({ env, flags })
-
-function refusal(env: Record<string, string>, flags: Record<string, string> = {}): OperatorError {
-  try {
-    readConfig({ env, flags })
-  } catch (error) {
-    if (error instanceof OperatorError) return error
-    throw error
-  }
-  throw new Error('The settings were accepted.')
-}
 
 it('the error for a database URL does not quote it', () => {
   for (const url of ['hunter2', 'mysql://root:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'postgres://u:hunter2@/d'])

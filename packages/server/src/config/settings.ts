@@ -1,280 +1,139 @@
+import { resolve } from 'node:path'
+import { networks, proxies } from './addresses.js'
 import { blobs } from './blobs.js'
-import { vaultSettings } from './vault.js'
 import { database } from './database.js'
+import { dnsSettings } from './dns.js'
 import {
-  apiKey,
-  dnsServer,
+  baseUrl,
   domain,
-  hostNames,
-  listenHosts,
-  mailbox,
-  rate,
-  recordCap,
-  resolverAddresses,
-  zoneBytesCap,
-  zoneCap,
-} from './dns.js'
-import { outboundSettings } from './outbound.js'
-import { fileSettings } from './files.js'
-import { packageSettings } from './packages.js'
-import { registrySettings } from './registries.js'
-import { cacheBytes, edgeServer } from './edge.js'
-import { siteSettings } from './sites.js'
-import { smsSettings } from './sms.js'
-import {
-  connectionCap,
-  deploymentCap,
-  unpagedListCap,
-  directory,
+  embeddedOr,
   existingFile,
   fetchableUrl,
   headerName,
+  hostAndPort,
+  integer,
   listenHost,
   oneOf,
   origin,
   port,
-  proxies,
+  text,
 } from './parsers.js'
-import { optional, setting, type Setting } from './setting.js'
+import { optional, setting, settingsOf, type Values } from './setting.js'
+import { storedDataSettings } from './stored-data.js'
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-export type LogLevel = (typeof logLevels)[number]
+/** Open connections; 0 for no limit. */
+const connectionCount = integer({ min: 0, max: 1_000_000 })
 
-/** Every setting. Flags, `--help`, checks and documentation are derived from these declarations. */
+/**
+ * Every setting, in the order of `--help` and the documentation. Flags, `--help`, checks, documentation and the type of the
+ * configuration are derived from these declarations.
+ */
 export const settings = {
-  data: setting({
-    env: 'SVC_DATA',
-    placeholder: '<dir>',
-    description: 'The data directory',
-    default: './data',
-    parse: directory,
-  }),
-  database: optional({
-    env: 'SVC_DATABASE',
-    placeholder: '<url>',
-    description: 'The database: sqlite:<file>, or postgres://<user>:<password>@<host>/<database>',
-    shownDefault: 'sqlite:<data directory>/svc.db',
+  data: setting('SVC_DATA', 'The data directory', { type: text('<dir>', resolve), default: './data' }),
+  database: optional('SVC_DATABASE', 'The database: sqlite:<file>, or postgres://<user>:<password>@<host>/<database>', {
+    type: text('<url>', database),
+    default: 'sqlite:<data directory>/svc.db',
     secret: true,
-    parse: database,
   }),
-  blobs: optional({
-    env: 'SVC_BLOBS',
-    placeholder: '<url>',
-    description: 'Where files are stored: file:<directory>, or s3://<bucket>?endpoint=<url>&region=<region>',
-    shownDefault: 'file:<data directory>/files',
-    parse: blobs,
-  }),
-  host: setting({
-    env: 'SVC_HOST',
-    placeholder: '<address>',
-    description: 'The address to listen on; 0.0.0.0 for all IPv4 addresses, :: for all addresses',
+  blobs: optional(
+    'SVC_BLOBS',
+    'Where files are stored: file:<directory>, or s3://<bucket>?endpoint=<url>&region=<region>',
+    { type: text('<url>', blobs), default: 'file:<data directory>/files' },
+  ),
+  host: setting('SVC_HOST', 'The address to listen on; 0.0.0.0 for all IPv4 addresses, :: for all addresses', {
+    type: text('<address>', listenHost),
     default: '127.0.0.1',
-    parse: listenHost,
   }),
-  port: setting({
-    env: 'SVC_PORT',
-    placeholder: '<port>',
-    description: 'The port to listen on; 0 for any free port',
-    default: '8080',
-    parse: port(0),
-  }),
-  publicUrl: optional({
-    env: 'SVC_PUBLIC_URL',
-    placeholder: '<origin>',
-    description: 'The URL that clients use, such as https://api.example.com; with https, cookies are Secure',
-    shownDefault: 'http://<host>:<port>',
-    parse: origin,
-  }),
-  sitesDomain: setting({
-    env: 'SVC_SITES_DOMAIN',
-    placeholder: '<domain>',
-    description: 'The domain for sites and shared files; its zone can be claimed only with a TXT challenge',
-    default: 'localhost',
-    parse: domain,
-  }),
-  trustProxy: setting({
-    env: 'SVC_TRUST_PROXY',
-    placeholder: '<addresses>',
-    description: 'Proxies whose X-Forwarded-For is trusted: addresses, networks, loopback, linklocal, uniquelocal',
-    default: '',
-    parse: proxies,
-  }),
-  connectionsMax: setting({
-    env: 'SVC_CONNECTIONS_MAX',
-    placeholder: '<number>',
-    description: 'Maximum number of open HTTP connections; 0 for no limit',
-    default: '2048',
-    parse: connectionCap,
-  }),
-  connectionsPerNetwork: setting({
-    env: 'SVC_CONNECTIONS_PER_NETWORK',
-    placeholder: '<number>',
-    description:
+  port: setting('SVC_PORT', 'The port to listen on; 0 for any free port', { type: port({ min: 0 }), default: '8080' }),
+  publicUrl: optional(
+    'SVC_PUBLIC_URL',
+    'The URL that clients use, such as https://api.example.com; with https, cookies are Secure',
+    { type: text('<origin>', origin), default: 'http://<host>:<port>' },
+  ),
+  sitesDomain: setting(
+    'SVC_SITES_DOMAIN',
+    'The domain for sites and shared files; its zone can be claimed only with a TXT challenge',
+    { type: text('<domain>', domain), default: 'localhost' },
+  ),
+  trustProxy: setting(
+    'SVC_TRUST_PROXY',
+    'Proxies whose X-Forwarded-For is trusted: addresses, networks, loopback, linklocal, uniquelocal',
+    { type: text('<addresses>', proxies), default: '' },
+  ),
+  connections: {
+    max: setting('SVC_CONNECTIONS_MAX', 'Maximum number of open HTTP connections; 0 for no limit', {
+      type: connectionCount,
+      default: '2048',
+    }),
+    perNetwork: setting(
+      'SVC_CONNECTIONS_PER_NETWORK',
       'Maximum number of connections from one network (/24, /64), except loopback and trusted proxies; 0 for no limit',
-    default: '256',
-    parse: connectionCap,
+      { type: connectionCount, default: '256' },
+    ),
+  },
+  outboundAllow: setting(
+    'SVC_OUTBOUND_ALLOW',
+    'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
+    { type: text('<networks>', networks), default: '' },
+  ),
+  geoHeader: optional(
+    'SVC_GEO_HEADER',
+    "The header of a trusted proxy with the caller's country, such as CF-IPCountry",
+    { type: text('<name>', headerName), default: 'none' },
+  ),
+  geoDb: optional('SVC_GEO_DB', 'A country database in MMDB format', {
+    type: text('<file>', existingFile),
+    default: 'the bundled one',
   }),
-  ...outboundSettings,
-  geoHeader: optional({
-    env: 'SVC_GEO_HEADER',
-    placeholder: '<name>',
-    description: "The header of a trusted proxy with the caller's country, such as CF-IPCountry",
-    shownDefault: 'none',
-    parse: headerName,
-  }),
-  geoDb: optional({
-    env: 'SVC_GEO_DB',
-    placeholder: '<file>',
-    description: 'A country database in MMDB format',
-    shownDefault: 'the bundled one',
-    parse: existingFile,
-  }),
-  fxUrl: setting({
-    env: 'SVC_FX_URL',
-    placeholder: '<url>',
-    description: 'The source of exchange rates, in the format of fawazahmed0/currency-api',
+  fxUrl: setting('SVC_FX_URL', 'The source of exchange rates, in the format of fawazahmed0/currency-api', {
+    type: text('<url>', fetchableUrl),
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
-    parse: fetchableUrl,
   }),
-  deploymentsMax: setting({
-    env: 'SVC_DEPLOYMENTS_MAX',
-    placeholder: '<number>',
-    description: 'The most forms, webhooks and short links of an account; 0 for no limit',
-    default: '10000',
-    parse: deploymentCap,
-  }),
-  ...vaultSettings,
-  domainsMax: setting({
-    env: 'SVC_DOMAINS_MAX',
-    placeholder: '<number>',
-    description: 'The most domains in the portfolio of an account',
-    default: '10000',
-    parse: unpagedListCap,
-  }),
-  ...fileSettings,
-  ...siteSettings,
-  ...smsSettings,
-  ...packageSettings,
-  ...registrySettings,
-  dnsHost: setting({
-    env: 'SVC_DNS_HOST',
-    placeholder: '<addresses>',
-    description:
-      'The addresses of the nameserver, separated by commas; 0.0.0.0 for all IPv4 addresses, :: for all addresses',
-    default: '127.0.0.1',
-    parse: listenHosts,
-  }),
-  dnsPort: setting({
-    env: 'SVC_DNS_PORT',
-    placeholder: '<port>',
-    description: 'The UDP and TCP port of the nameserver; resolvers use 53; 0 for any free port',
-    default: '5300',
-    parse: port(0),
-  }),
-  dnsRateLimit: setting({
-    env: 'SVC_DNS_RATE_LIMIT',
-    placeholder: '<number>',
-    description: 'Maximum number of UDP answers per second to one network (/24, /56); 0 for no limit',
-    default: '200',
-    parse: rate,
-  }),
-  dnsRecordsMax: setting({
-    env: 'SVC_DNS_RECORDS_MAX',
-    placeholder: '<number>',
-    description: 'Maximum number of records in a zone',
-    default: '10000',
-    parse: recordCap,
-  }),
-  dnsZoneBytesMax: setting({
-    env: 'SVC_DNS_ZONE_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'Maximum size of a zone in bytes: the values and hosts of its records',
-    default: '4000000',
-    parse: zoneBytesCap,
-  }),
-  dnsZonesMax: setting({
-    env: 'SVC_DNS_ZONES_MAX',
-    placeholder: '<number>',
-    description: 'Maximum number of zones of an account, verified or pending',
-    default: '1000',
-    parse: zoneCap,
-  }),
-  nameservers: setting({
-    env: 'SVC_NAMESERVERS',
-    placeholder: '<names>',
-    description: 'The host names of the nameservers to delegate zones to, separated by commas',
-    default: 'ns1.localhost,ns2.localhost',
-    parse: hostNames,
-  }),
-  dnsHostmaster: optional({
-    env: 'SVC_DNS_HOSTMASTER',
-    placeholder: '<email>',
-    description: 'The email address in the SOA record of every zone, such as hostmaster@example.com',
-    shownDefault: "hostmaster@<zone>; for reverse zones hostmaster at the first nameserver's domain",
-    parse: mailbox,
-  }),
-  resolvers: optional({
-    env: 'SVC_RESOLVERS',
-    placeholder: '<addresses>',
-    description: 'The resolvers for the verification of zones, such as 192.0.2.1 or [2001:db8::1]:53',
-    shownDefault: "the system's",
-    parse: resolverAddresses,
-  }),
-  dns: setting({
-    env: 'SVC_DNS',
-    placeholder: '<server>',
-    description: 'The server of the zones: embedded, or powerdns+http://<host>:<port> for the API of a PowerDNS',
-    default: 'embedded',
-    parse: dnsServer,
-  }),
-  powerdnsKey: optional({
-    env: 'SVC_POWERDNS_KEY',
-    placeholder: '<key>',
-    description:
-      'The api-key of the PowerDNS; prefer the environment, because other users of the machine can see flags',
-    shownDefault: 'none',
-    secret: true,
-    parse: apiKey,
-  }),
-  edge: setting({
-    env: 'SVC_EDGE',
-    placeholder: '<cache>',
-    description: 'The cache for share links: embedded, or varnish+http://<host>:<port> for a Varnish in front of svc',
-    default: 'embedded',
-    parse: edgeServer,
-  }),
-  edgeCacheBytes: setting({
-    env: 'SVC_EDGE_CACHE_BYTES',
-    placeholder: '<bytes>',
-    description: 'The memory of the embedded cache for share links; 0 for no cache',
-    default: '67108864',
-    parse: cacheBytes,
-  }),
-  logLevel: setting({
-    env: 'SVC_LOG_LEVEL',
-    placeholder: '<level>',
-    description: `The lowest level to log: ${logLevels.join(', ')}`,
+  ...storedDataSettings,
+  registries: {
+    rdapUrl: optional(
+      'SVC_RDAP_URL',
+      'The base URL of an RDAP server for all top-level domains; it may have a private address',
+      { type: text('<url>', baseUrl), default: "the registries' servers, from IANA's list" },
+    ),
+    whois: optional(
+      'SVC_WHOIS',
+      "The WHOIS server to ask instead of the registries' servers; it may have a private address",
+      { type: text('<host:port>', hostAndPort), default: "the registries' servers" },
+    ),
+  },
+  dns: dnsSettings,
+  edge: {
+    url: setting(
+      'SVC_EDGE',
+      'The cache for share links: embedded, or varnish+http://<host>:<port> for a Varnish in front of svc',
+      { type: text('<cache>', embeddedOr('varnish')), default: 'embedded' },
+    ),
+    cacheBytes: setting('SVC_EDGE_CACHE_BYTES', 'The memory of the embedded cache for share links; 0 for no cache', {
+      type: integer({ min: 0, max: 1_000_000_000_000, unit: 'bytes' }),
+      default: '67108864',
+    }),
+  },
+  logLevel: setting('SVC_LOG_LEVEL', `The lowest level to log: ${logLevels.join(', ')}`, {
+    type: text('<level>', oneOf(logLevels)),
     default: 'info',
-    parse: oneOf(logLevels),
   }),
-  metricsPort: optional({
-    env: 'SVC_METRICS_PORT',
-    placeholder: '<port>',
-    description: 'The port for Prometheus metrics, at /metrics',
-    shownDefault: 'off',
-    parse: port(1),
-  }),
-  metricsHost: setting({
-    env: 'SVC_METRICS_HOST',
-    placeholder: '<address>',
-    description: 'The address for metrics',
-    default: '127.0.0.1',
-    parse: listenHost,
-  }),
-} as const
+  metrics: {
+    port: optional('SVC_METRICS_PORT', 'The port for Prometheus metrics, at /metrics', {
+      type: port({ min: 1 }),
+      default: 'off',
+    }),
+    host: setting('SVC_METRICS_HOST', 'The address for metrics', {
+      type: text('<address>', listenHost),
+      default: '127.0.0.1',
+    }),
+  },
+}
 
-export type AnySetting = Setting<unknown>
+export type SettingValues = Values<typeof settings>
 
-/** All settings, in the order of `--help` and the documentation. */
-export const allSettings: readonly AnySetting[] = Object.values(settings)
+export type LogLevel = SettingValues['logLevel']
+
+export const allSettings = settingsOf(settings)

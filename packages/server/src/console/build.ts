@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import mimeTypes from 'mime-types'
 import { Document, unknownPath } from '../http/answer.js'
-import { lazy } from '../lazy.js'
+import { lazy } from '../shared/lazy.js'
 import { pageTemplate, type PageTemplate } from './page.js'
 
 /** The files that Vite has built. */

@@ -83,7 +83,7 @@ describe('the page', () => {
     expect(new Set(answers.map(({ text }) => nonceIn(text))).size).toBe(2)
   })
 
-  it('may not be stored, framed or read by another site, and loads only from this server and the content host', async () => {
+  it('the page may not be stored, framed or read by another site, and loads only from this server and the content host', async () => {
     const { headers } = await read('/console', { origin: 'http://evil.example' })
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -107,13 +107,13 @@ describe('the page', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
   })
 
-  it('has no body in the answer to HEAD', async () => {
+  it('the page has no body in the answer to HEAD', async () => {
     const [full, head] = [await read('/console/dns'), await read('/console/dns', {}, 'HEAD')]
     expect([head.status, head.text]).toEqual([200, ''])
     expect(head.headers['content-length']).toBe(full.headers['content-length'])
   })
 
-  it.each(['POST', 'PUT', 'DELETE'])('405 for %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('405 for the method %s', async (method) => {
     for (const path of ['/console', '/console/dns']) {
       const answer = await read(path, {}, method)
       expectError(answer, 'method_not_allowed')
@@ -158,7 +158,7 @@ describe('the page', () => {
     },
   )
 
-  it('is not served at the content host', async () => {
+  it('the page is not served at the content host', async () => {
     for (const path of ['/', '/console', '/console/dns', '/console/assets/index-a1.js']) {
       const answer = await read(path, { host: 'content.localhost', accept: 'text/html' })
       expect([path, answer.status]).toEqual([path, 404])
@@ -223,13 +223,13 @@ describe('an asset', () => {
   })
 
   it.each(['unknown.js', 'index-a1.js/x', '..%2Findex.html', '%2e%2e%2findex.html', 'INDEX-A1.js', 'constructor'])(
-    '404 for one that is not in the build: %s',
+    '404 for an asset that is not in the build: %s',
     async (name) => {
       expectError(await read(`/console/assets/${name}`), 'not_found')
     },
   )
 
-  it('404 for one that a new build has removed', async () => {
+  it('404 for an asset that a new build has removed', async () => {
     await unlink(join(folder, 'assets', 'removed-b2.js'))
     for (const encodings of ['gzip', 'identity'])
       expectError(await read('/console/assets/removed-b2.js', { 'accept-encoding': encodings }), 'not_found')

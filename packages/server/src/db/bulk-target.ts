@@ -1,4 +1,3 @@
-import type { DatabaseConfig } from './connect.js'
 import type { Row, TableShape } from './table-shape.js'
 
 /** What opening a bulk target does with the rows of a load that did not end. */
@@ -35,21 +34,4 @@ export interface BulkTarget {
 
   /** Closes a target that was not completed. On SQLite, nothing has changed then. */
   abandon(): Promise<void>
-}
-
-/**
- * Opens a database whose rows may be replaced (see `requireUnused`).
- * @throws OperatorError if another process uses it
- */
-export async function openBulkTarget(config: DatabaseConfig, options: BulkOptions): Promise<BulkTarget> {
-  switch (config.kind) {
-    case 'sqlite': {
-      const { openSqliteBulkTarget } = await import('./sqlite/bulk-target.js')
-      return openSqliteBulkTarget(config.file, options)
-    }
-    case 'postgres': {
-      const { openPostgresBulkTarget } = await import('./postgres/bulk-target.js')
-      return openPostgresBulkTarget(config.url, options)
-    }
-  }
 }

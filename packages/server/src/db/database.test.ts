@@ -108,7 +108,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await other.close()
   })
 
-  it('can be opened by several processes at once while it is still empty', async () => {
+  it('a database can be opened by several processes at once while it is still empty', async () => {
     const empty = await configure()
     const opened = await Promise.all([open(empty), open(empty), open(empty)])
     await Promise.all(opened.map((database, i) => accountStore(database).add(newAccount(`first${i}@example.com`))))

@@ -1,16 +1,15 @@
 import type { Snapshot } from './table-shape.js'
-import type { DatabaseConfig } from './connect.js'
 import { migrations } from './migrations/index.js'
 import type { Database } from './port.js'
 import type { WithLock } from './keyed-mutex.js'
 
 /**
- * A database that is opened for reading, whatever version of svc it belongs to: nothing is migrated, and every write is rejected. A
+ * A database that is opened for reading, with the tables of any version of svc: nothing is migrated, and every write is rejected. A
  * server may use the same database at the same time.
  */
 export interface InspectedDatabase extends Database {
-  /** The names of the applied migrations; undefined if the database has no tables of svc. */
-  migrations(): Promise<readonly string[] | undefined>
+  /** The names of the applied migrations. Empty if the database has no tables of svc. */
+  migrations(): Promise<readonly string[]>
 
   /** All tables at this moment. The caller closes it. */
   snapshot(): Promise<Snapshot>
@@ -46,29 +45,12 @@ export interface PostgresServer {
   readonly now: number
 }
 
-/** Opens a database for reading. Imports only the configured adapter. */
-export async function inspectDatabase(
-  config: DatabaseConfig,
-  onLost: (error: Error) => void,
-): Promise<InspectedDatabase> {
-  switch (config.kind) {
-    case 'sqlite': {
-      const { inspectSqlite } = await import('./sqlite/inspected.js')
-      return inspectSqlite(config.file)
-    }
-    case 'postgres': {
-      const { inspectPostgres } = await import('./postgres/inspected.js')
-      return inspectPostgres(config.url, onLost)
-    }
-  }
-}
-
 /** How the tables of a database relate to this version of svc. */
 export type SchemaState = 'current' | 'older' | 'newer' | 'empty'
 
-/** @param applied the names of the applied migrations; undefined for a database without tables of svc */
-export function schemaStateOf(dialect: Database['dialect'], applied: readonly string[] | undefined): SchemaState {
-  if (applied === undefined || applied.length === 0) return 'empty'
+/** @param applied the names of the applied migrations */
+export function schemaStateOf(dialect: Database['dialect'], applied: readonly string[]): SchemaState {
+  if (applied.length === 0) return 'empty'
   const known = Object.keys(migrations(dialect))
   if (applied.some((name) => !known.includes(name))) return 'newer'
   return applied.length < known.length ? 'older' : 'current'

@@ -28,7 +28,7 @@ const sharedTables = {
 
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
-  'db/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
+  'commands/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
   'areas/account/accounts/store.ts first': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
@@ -71,7 +71,7 @@ async function expectNoExcess(excessReads: (query: DeclaredQuery['query']) => st
 }
 
 describe('every query reads only the rows that it needs', () => {
-  it('on SQLite', async () => {
+  it('every query reads only the rows that it needs on SQLite', async () => {
     const file = join(folder, 'svc.db')
     await migrated({ kind: 'sqlite', file })
     const sqlite = sqlitePlans(file)
@@ -91,10 +91,13 @@ describe('every query reads only the rows that it needs', () => {
     })
     afterAll(() => postgres.close())
 
-    it.each([100_000, 10_000_000])('with %i rows in each table', async (rows) => {
-      await postgres.pretendRows(rows)
-      await expectNoExcess((query) => postgres.excessReads(query.for('postgres')))
-    })
+    it.each([100_000, 10_000_000])(
+      'every query reads only the rows that it needs on PostgreSQL with %i rows in each table',
+      async (rows) => {
+        await postgres.pretendRows(rows)
+        await expectNoExcess((query) => postgres.excessReads(query.for('postgres')))
+      },
+    )
   })
 
   // Compares the exceptions with the excess that the tests above found, so it cannot run alone.

@@ -14,7 +14,7 @@ export interface RegistrationTable {
   fetched_at: number | null
   /** Until then, the answer is served without a look-up. */
   fresh_until: number
-  /** Until then, a process is asking the registry; 0 if none is. */
+  /** Until then, a process is asking the registry; 0 without a running look-up. */
   claimed_until: number
   /** Why the last look-up failed; null after a success. */
   error: string | null

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../test/app.js'
 import { addAccount, createDatabase, emptyFolder, newDatabase } from '../../test/database-rows.js'
 import { runSql } from '../../test/site.js'
-import { openBulkTarget } from './bulk-target.js'
 import { migrationNames } from './migrations/index.js'
-import { openSnapshot } from './snapshot.js'
+import { openBulkTarget, openSnapshot } from './connect.js'
 import type { Row, TableShape, Value } from './table-shape.js'
 
 /** Values that an encoding could change. */

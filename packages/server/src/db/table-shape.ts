@@ -23,8 +23,17 @@ export interface TableShape {
   readonly hasGeneratedId: boolean
 }
 
+export interface SnapshotOptions {
+  /** Whether no other process may use the database. No other process can write it until `close`. */
+  readonly isExclusive?: boolean
+}
+
+/** The position of a column in the rows of a table; -1 if it has no such column. */
+export const columnOf = (table: Pick<TableShape, 'columns'>, name: string): number =>
+  table.columns.findIndex((column) => column.name === name)
+
 /** All tables at one moment, beside processes that write. Uses a separate connection. */
-export interface Snapshot {
+export interface Snapshot extends AsyncDisposable {
   readonly dialect: Dialect
 
   /** The names of the applied migrations, in their order. Empty for a database that svc has not opened yet. */
@@ -58,25 +67,22 @@ const sizeOfRow = (row: Row): number =>
     0,
   )
 
-/** Collects rows to batches of about 1 MiB. No batch is empty. */
-export class RowBatch {
-  #rows: Row[] = []
-  #bytes = 0
-
-  /** @returns the batch that this row completes; undefined if there is room for more */
-  add(row: Row): readonly Row[] | undefined {
-    this.#rows.push(row)
-    this.#bytes += sizeOfRow(row)
-    return this.#bytes < batchBytes ? undefined : this.take()
-  }
-
-  /** @returns the rows so far, and starts the next batch; undefined if there are no rows */
-  take(): readonly Row[] | undefined {
-    const rows = this.#rows
-    this.#rows = []
-    this.#bytes = 0
-    return rows.length === 0 ? undefined : rows
-  }
+/** Collects rows, which arrive in pieces of any size, to batches of about 1 MiB. No batch is empty. */
+export async function* inBatches(
+  pieces: Iterable<Iterable<Row>> | AsyncIterable<Iterable<Row>>,
+): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = []
+  let bytes = 0
+  for await (const rows of pieces)
+    for (const row of rows) {
+      batch.push(row)
+      bytes += sizeOfRow(row)
+      if (bytes < batchBytes) continue
+      yield batch
+      batch = []
+      bytes = 0
+    }
+  if (batch.length > 0) yield batch
 }
 
 /**

@@ -1,4 +1,4 @@
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 
 /** The error of a database whose table `installation` has no row: `svc restore` and `svc database move` insert it last. */
 export const unfinishedLoad = (): OperatorError =>

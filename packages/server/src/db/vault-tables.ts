@@ -1,10 +1,7 @@
-import type { Generated } from 'kysely'
-
 /** The tables of encrypted secrets and of their master key (see `Tables`). */
 export interface VaultTables {
   master_key: MasterKeyTable
   master_key_handover: MasterKeyHandoverTable
-  credential: CredentialTable
 }
 
 /** The master key that wraps new data keys; one row from the first start on. */
@@ -34,16 +31,4 @@ export interface SealedColumns {
   master_key_id: string
   /** In the format of `ports/vault/envelope.ts`. */
   sealed: Buffer
-}
-
-/** A credential of an account. Platform and label are unique in the account. */
-export interface CredentialTable extends Omit<SealedColumns, 'id'> {
-  id: Generated<number>
-  account_id: number
-  platform: string
-  /** Empty if not set. */
-  label: string
-  username: string | null
-  created_at: number
-  updated_at: number
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { operations, openapi, openDetails } from '@svc/contract'
-import { settingsTable } from '../config.js'
+import { settingsTable } from '../config/config.js'
 
 /** Writes the files that are generated from the contract and the settings. With `--check`, only lists outdated files. */
 

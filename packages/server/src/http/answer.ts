@@ -167,6 +167,8 @@ export interface DownloadDescription {
   /** Whether a browser may show it, or only save it; `none` for an answer without Content-Disposition. */
   readonly disposition: 'inline' | 'attachment' | 'none'
   readonly headers?: Readonly<Record<string, string>>
+  /** False for an answer without ranges. */
+  readonly acceptsRanges?: false
 }
 
 export interface DownloadContent extends DownloadDescription {

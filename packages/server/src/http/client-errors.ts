@@ -1,13 +1,15 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ApiError, lateBodyMessage } from '@svc/contract'
-import { contentHeaders } from './content-headers.js'
-import { failure, jsonMediaType } from './envelope.js'
-import { fixedHeaders } from './headers.js'
-import { afterEarlierAnswers, endWith, takeOver, type HttpSocket } from './last-answer.js'
+import { ContentError } from './answer.js'
+import type { HttpSocket } from './connections.js'
+import { failure, plainFailure, type ErrorAnswer } from './envelope.js'
 import { clientLeft, type Observe } from './observe.js'
 import { newRequestId } from './request-id.js'
 
 /** Answers errors of clients that Node.js would otherwise answer itself, before routing. Adds the envelope and a log line. */
+
+/** How long the client has to read the last answer and close its side. */
+const lingerMs = 2_000
 
 /**
  * Answers unknown expectations (Expect) and CONNECT.
@@ -17,14 +19,10 @@ export function answerOddHandshakes(server: Server, observe: Observe, allow: () 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const error = new ApiError('bad_request', 'Expect may only be 100-continue.')
     const requestId = newRequestId()
-    const body = failure(error, requestId)
+    const { status, headers, body } = failure(error, { id: requestId, url: '', isSecure: false })
     // The client may still send the body, which would be read as the next request.
-    const headers = {
-      ...fixedHeaders({ id: requestId, url: '', isSecure: false }),
-      'content-type': jsonMediaType,
-      connection: 'close',
-    }
-    response.writeHead(error.status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+    const all = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) }
+    response.writeHead(status, all).end(body)
     observe({ requestId, method: request.method, status: error.status })
   })
   server.on('connect', (_request, socket: HttpSocket) => {
@@ -113,15 +111,9 @@ const unparsable: Record<string, string> = {
  */
 function answerLargeCookies(socket: HttpSocket, observe: Observe): void {
   const requestId = newRequestId()
-  const text = `${largeHeaders} Cookies of this domain have been deleted: reload the page.\nrequest_id: ${requestId}\n`
-  const headers = {
-    ...contentHeaders,
-    'x-request-id': requestId,
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'no-store',
-    'clear-site-data': '"cookies"',
-  }
-  endWith(socket, messageOf(400, headers, text))
+  const message = `${largeHeaders} Cookies of this domain have been deleted: reload the page.`
+  const error = new ContentError(400, message, { 'clear-site-data': '"cookies"' })
+  endWith(socket, messageOf(plainFailure(error, requestId)))
   observe({ requestId, status: 400 })
 }
 
@@ -132,19 +124,50 @@ function answerOnSocket(
   observe: Observe,
 ): void {
   const requestId = newRequestId()
-  const body = failure(error, requestId)
-  const headers = {
-    ...fixedHeaders({ id: requestId, url: '', isSecure: false }),
-    'content-type': jsonMediaType,
-    ...error.headers,
-  }
-  endWith(socket, messageOf(error.status, headers, body))
+  endWith(socket, messageOf(failure(error, { id: requestId, url: '', isSecure: false })))
   observe({ requestId, status: error.status, ...of })
 }
 
 /** The last HTTP message of a connection. */
-function messageOf(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+function messageOf({ status, headers, body }: ErrorAnswer): string {
   const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
+}
+
+/**
+ * Writes the last answer of a connection by hand and closes it. Further input is discarded: closing with
+ * unread bytes would reset the connection, and the client could lose the answer (RFC 9112, section 9.6). The socket is
+ * destroyed once the client has closed its side, and after two seconds in any case.
+ */
+export function endWith(socket: HttpSocket, answer: string): void {
+  takeOver(socket)
+  socket.end(answer)
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => {
+    clearTimeout(timer)
+  })
+}
+
+/** Detaches a socket from the HTTP parser. Further bytes are discarded, but read, so that the end of the connection is noticed. */
+function takeOver(socket: HttpSocket): void {
+  socket.removeAllListeners('data')
+  // Node.js hands the socket back to JavaScript when it gets a listener for data.
+  socket.on('data', () => undefined)
+  socket.resume()
+}
+
+/**
+ * Calls back once all answers to earlier requests of the connection are sent: answers go out in the order of the requests
+ * (RFC 9112, section 9.3.2). A request with an incomplete body does not count as earlier: the rest of its body is not read.
+ * Never calls back if the connection ends first.
+ */
+function afterEarlierAnswers(socket: HttpSocket, next: () => void): void {
+  const current = socket._httpMessage
+  if (!current?.req.complete) {
+    if (socket.writable) next()
+    return
+  }
+  // Not at once: Node.js assigns the next response to the socket in a listener of the same event.
+  current.once('finish', () => setImmediate(afterEarlierAnswers, socket, next))
 }

@@ -41,7 +41,7 @@ describe('conditions are evaluated in the order of RFC 9110, section 13.2.2', ()
       { 'if-none-match': '"x"', 'if-modified-since': date },
       'send',
     ],
-  ])('%s', (_, headers, outcome) => {
+  ])('the outcome of a condition with %s is $2', (_, headers, outcome) => {
     expect(evaluateConditions(headers, content)).toBe(outcome)
     // A condition does not apply to an error page.
     expect(evaluateConditions(headers, { ...content, status: 404 })).toBe('send')
@@ -60,12 +60,12 @@ it.each([
   ['another entity tag', '"x"', false],
   ['the date', date, true],
   ['a later date', laterDate, false],
-])('If-Range with %s: whether the range applies', (_, condition, isCurrent) => {
+])('If-Range with %s applies the range: $2', (_, condition, isCurrent) => {
   expect(isRangeCurrent({ 'if-range': condition }, content)).toBe(isCurrent)
 })
 
 describe('Last-Modified', () => {
-  it('is left out in the second of the change, when another change could follow', () => {
+  it('Last-Modified is left out in the second of the change, when another change could follow', () => {
     at('2026-11-20T09:30:00.950Z')
     expect(lastModifiedHeader(content)).toEqual({})
     expect(evaluateConditions({ 'if-modified-since': laterDate }, content)).toBe('send')

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { create as contentDisposition } from 'content-disposition'
 import fresh from 'fresh'
 import { ApiError } from '@svc/contract/errors'
 import type { DownloadDescription } from './answer.js'
@@ -22,6 +23,34 @@ export function evaluateConditions(headers: IncomingHttpHeaders, content: Valida
     { etag: content.etag, ...lastModifiedHeader(content) },
   )
   return isFresh ? 'unmodified' : 'send'
+}
+
+/** The status and the headers of an answer, however it is sent: by Fastify, as a stream of stored bytes, or from memory. */
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The head of an answer with the whole content, of a 304, or of a 412, which the content host and sites have. */
+export function headOf(content: DownloadDescription, outcome: Outcome): Head {
+  const { etag, size, mediaType, name, disposition, acceptsRanges = true } = content
+  if (outcome === 'failed') return { status: 412, headers: { etag, 'cache-control': 'no-store' } }
+  const validators = {
+    // The handler may allow caching by others.
+    'cache-control': 'private, no-cache',
+    ...content.headers,
+    etag,
+    ...lastModifiedHeader(content),
+    ...(acceptsRanges ? { 'accept-ranges': 'bytes' } : {}),
+  }
+  if (outcome === 'unmodified') return { status: 304, headers: validators }
+  const headers = {
+    ...validators,
+    ...(disposition === 'none' ? {} : { 'content-disposition': contentDisposition(name, { type: disposition }) }),
+    'content-type': mediaType,
+    'content-length': String(size),
+  }
+  return { status: content.status ?? 200, headers }
 }
 
 /** Whether Range applies: If-Range does not name another version of the content (RFC 9110, section 13.1.5). */
@@ -68,7 +97,7 @@ const entityTags = /(?:W\/)?"[^"]*"/g
 
 /**
  * Last-Modified, without a value in the second of the change. A date has whole seconds, and a second change in the same second must
- * have another one. So the date is the second after the change, and is sent from then on: whoever has it, has the bytes of the last
+ * have another one. So the date is the second after the change, and is sent from then on: a client that has it has the bytes of the last
  * change before it. With the second of the change, `If-Modified-Since` would be answered with 304 for changed bytes.
  */
 export function lastModifiedHeader({

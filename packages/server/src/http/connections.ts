@@ -1,10 +1,18 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server as NetServer, Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { networkOf } from '../network-of.js'
+import { networkOf } from '../shared/network-of.js'
 import { isLoopback } from '../shared/ip-address.js'
 import type { TrustedProxies } from './context.js'
-import type { HttpSocket } from './last-answer.js'
-import type { Metrics } from './metrics.js'
+
+/**
+ * An HTTP connection. `_httpMessage` is the response that Node.js is sending; queued ones come later. `_handle` tells how many bytes
+ * of running writes the system has not taken yet. Both are not documented.
+ */
+export type HttpSocket = Socket & {
+  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+  readonly _handle?: { readonly writeQueueSize: number } | null
+}
 
 /** How many connections may be open at a time; 0 for no limit. */
 export interface ConnectionLimits {
@@ -16,15 +24,31 @@ export interface ConnectionLimits {
 /** Connections beyond `max` for the operator's proxies and this machine, so that probes get through during a flood. */
 const reserved = 32
 
-/** The log has at most one line in this time about refused connections. */
+/** The log has at most one line in this time about connections that are refused or cannot be accepted. */
 const logEveryMs = 60_000
+
+/**
+ * Keeps a server alive when it cannot accept a connection, for example without a free file descriptor (EMFILE, ENFILE). Node.js
+ * reports that as an error of the server, which without a listener would end the process.
+ */
+export function keepAccepting(server: NetServer, log: Logger): void {
+  let loggedAt = -Infinity
+  server.once('listening', () => {
+    server.on('error', (error) => {
+      const now = performance.now()
+      if (now - loggedAt < logEveryMs) return
+      loggedAt = now
+      log.error({ err: error }, 'connections cannot be accepted')
+    })
+  })
+}
 
 interface Options {
   readonly limits: ConnectionLimits
   readonly trusted: TrustedProxies
   readonly log: Logger
   /** Counts refused connections. */
-  readonly metrics?: Pick<Metrics, 'refusedConnection'> | undefined
+  readonly metrics?: { readonly refusedConnection: () => void } | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contentPolicyOf } from './content-headers.js'
+import { contentPolicyOf } from './headers.js'
 
 it.each([
   ['text/html; charset=utf-8', 'sandbox'],

@@ -35,7 +35,7 @@ describe('with the sites domain localhost', () => {
     ['xlocalhost', 'api'],
     ['docs.localhost/v1', 'api'],
     [`${'a'.repeat(300)}.localhost`, 'api'],
-  ])('Host: %s', (host, expected) => {
+  ])('with the sites domain localhost, Host: %s leads to %s', (host, expected) => {
     expect(shown(local, host)).toBe(expected)
   })
 })
@@ -49,7 +49,7 @@ it.each([
   ['localhost', 'api'],
   ['docs.localhost', 'unknown docs.localhost'],
   ['other.example', 'unknown other.example'],
-])('with the sites domain sites.example: Host: %s', (host, expected) => {
+])('with the sites domain sites.example, Host: %s leads to %s', (host, expected) => {
   expect(shown(online, host)).toBe(expected)
 })
 

@@ -1,5 +1,6 @@
 import type { ApiError } from '@svc/contract'
-import type { LongJson } from './answer.js'
+import type { ContentError, LongJson } from './answer.js'
+import { contentHeaders, fixedHeaders, type AnsweredRequest } from './headers.js'
 
 /** Puts `data`, which is JSON, into the envelope of every answer (specification, section 2.1). */
 export const success = (data: string, requestId: string): string => `${head}${data}${tail(requestId)}`
@@ -23,13 +24,34 @@ async function* between(first: Buffer, pieces: AsyncIterable<Buffer>, last: Buff
   yield last
 }
 
-export const failure = (error: ApiError, requestId: string): string =>
-  JSON.stringify({
-    success: false,
-    error: error.code,
-    message: error.message,
-    ...error.extra,
-    request_id: requestId,
-  })
+/** The answer to an error, however it is sent. */
+export interface ErrorAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** An error of the API, in the envelope. */
+export function failure(
+  { code, status, message, about, extra, headers }: ApiError,
+  request: AnsweredRequest,
+): ErrorAnswer {
+  const body = { success: false, error: code, message, ...about, ...extra, request_id: request.id }
+  const fixed = { ...fixedHeaders(request), 'content-type': jsonMediaType, 'cache-control': 'no-store' }
+  return { status, headers: { ...fixed, ...headers }, body: JSON.stringify(body) }
+}
+
+type PlainError = Pick<ContentError, 'status' | 'message' | 'headers'>
+
+/** An error of the content host and of sites, as plain text. */
+export function plainFailure({ status, message, headers }: PlainError, requestId: string): ErrorAnswer {
+  const fixed = {
+    ...contentHeaders,
+    'x-request-id': requestId,
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+  }
+  return { status, headers: { ...fixed, ...headers }, body: `${message}\nrequest_id: ${requestId}\n` }
+}
 
 export const jsonMediaType = 'application/json; charset=utf-8'

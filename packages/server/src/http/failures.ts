@@ -6,9 +6,7 @@ import { LowDiskSpace } from '../ports/space/port.js'
 import { isFullDisk } from '../shared/full-disk.js'
 import { throttledLog } from '../shared/throttled-log.js'
 import { ContentError } from './answer.js'
-import { contentHeaders } from './content-headers.js'
-import { failure, jsonMediaType } from './envelope.js'
-import { fixedHeaders } from './headers.js'
+import { failure, plainFailure, type ErrorAnswer } from './envelope.js'
 
 /** Turns every error into an ApiError, and every ApiError into an answer. */
 
@@ -39,16 +37,7 @@ export function answerErrors<Shown extends ApiError | ContentError>(
 /** Answers an error as plain text, also after the headers of a download have been set. */
 export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
   for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
-  void reply
-    .code(error.status)
-    .headers({
-      ...contentHeaders,
-      'x-request-id': request.id,
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      ...error.headers,
-    })
-    .send(`${error.message}\nrequest_id: ${request.id}\n`)
+  sendFailure(reply, plainFailure(error, request.id))
 }
 
 /** The errors of the content host and of sites. */
@@ -59,15 +48,11 @@ export const plainErrors = {
 
 /** Answers an error in the envelope. Sets the fixed headers too, because some errors occur before any hook runs. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
-  void reply
-    .code(error.status)
-    .headers({
-      ...fixedHeaders(request),
-      'content-type': jsonMediaType,
-      'cache-control': 'no-store',
-      ...error.headers,
-    })
-    .send(failure(error, request.id))
+  sendFailure(reply, failure(error, request))
+}
+
+function sendFailure(reply: FastifyReply, { status, headers, body }: ErrorAnswer): void {
+  void reply.code(status).headers(headers).send(body)
 }
 
 /**

@@ -1,9 +1,7 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { ApiError, hashInputMaxBytes } from '@svc/contract'
-import { contentHeaders } from './content-headers.js'
 import type { Destinations } from './destinations.js'
-import { failure, jsonMediaType } from './envelope.js'
-import { fixedHeaders } from './headers.js'
+import { failure, plainFailure } from './envelope.js'
 import { noOperation, type Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
 
@@ -48,30 +46,28 @@ export const limitedHeaders = [
   'x-forwarded-proto',
 ] as const
 
-interface Parts extends Pick<Observer, 'recordClosed'> {
+interface Dependencies extends Pick<Observer, 'recordClosed'> {
   readonly destinations: Destinations
 }
 
 /** Answers 400 to requests beyond a limit. The API answers with the envelope, the other hosts with plain text. */
-export function limitHeads(server: Server, parts: Parts): void {
-  const [answer] = server.listeners('request') as [RequestListener]
-  server.off('request', answer)
-  server.on('request', (request, response) => {
+export const limitHeads =
+  (dependencies: Dependencies) =>
+  (next: RequestListener): RequestListener =>
+  (request, response) => {
     const problem = problemOf(request)
-    if (problem === undefined) answer(request, response)
-    else refuse(request, response, new ApiError('bad_request', problem), parts)
-  })
-}
+    if (problem === undefined) next(request, response)
+    else refuse(request, response, new ApiError('bad_request', problem), dependencies)
+  }
 
-function problemOf({ url = '', headers, rawHeaders }: IncomingMessage): string | undefined {
+function problemOf(request: IncomingMessage): string | undefined {
+  const { url = '', headers } = request
   const start = url.indexOf('?')
   // Few queries are so long that their parameters need to be counted.
   const ofQuery = start !== -1 && url.length - start > parametersMax ? problemOfQuery(url.slice(start + 1)) : undefined
   if (ofQuery !== undefined) return ofQuery
-  let length = 0
-  for (const text of rawHeaders) length += text.length
   // Few requests have so long headers that one of them may be too long.
-  if (length <= listHeaderMaxBytes) return undefined
+  if (headerBytesOf(request) <= listHeaderMaxBytes) return undefined
   const long = limitedHeaders.find((name) => (headers[name]?.length ?? 0) > listHeaderMaxBytes)
   return long && `The header ${long} must have at most ${listHeaderMaxBytes} bytes.`
 }
@@ -89,24 +85,23 @@ function hasMore(text: string, separator: string, max: number): boolean {
   return false
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError, parts: Parts): void {
+function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError, dependencies: Dependencies): void {
   const { method, url = '' } = request
   const requestId = newRequestId()
   const observed = { requestId, method, operation: noOperation, accountId: undefined, startedAt: performance.now() }
   response.on('close', () => {
-    parts.recordClosed(request, response, observed)
+    dependencies.recordClosed(request, response, observed)
   })
-  const { part } = parts.destinations.of(request)
+  const { part } = dependencies.destinations.of(request)
   const isApi = part === 'api' || part === 'unknown'
-  const body = isApi ? failure(error, requestId) : `${error.message}\nrequest_id: ${requestId}\n`
-  response
-    .writeHead(error.status, {
-      ...(isApi
-        ? fixedHeaders({ id: requestId, url, isSecure: false })
-        : { ...contentHeaders, 'x-request-id': requestId }),
-      'content-type': isApi ? jsonMediaType : 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-length': Buffer.byteLength(body),
-    })
-    .end(body)
+  const answer = isApi ? failure(error, { id: requestId, url, isSecure: false }) : plainFailure(error, requestId)
+  const { status, headers, body } = answer
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+}
+
+/** The bytes of the request target and the headers, without their separators. */
+export function headerBytesOf({ url = '', rawHeaders }: Pick<IncomingMessage, 'url' | 'rawHeaders'>): number {
+  let bytes = url.length
+  for (const text of rawHeaders) bytes += text.length
+  return bytes
 }

@@ -42,3 +42,44 @@ export const preflightHeaders = (allow: string, url: string): Record<string, str
  * may lead to the console's door, so they are not open.
  */
 export const isOpen = (url: string): boolean => url.startsWith('/v1') || url.startsWith('/llms.txt')
+
+/**
+ * Content-Security-Policy for bytes that users upload. A browser shows an image, a video or a PDF in a document that it makes
+ * itself and to which the policy applies as well.
+ */
+const policies = {
+  /** HTML, SVG, XML, text: no script, no form, no request, an origin that nothing else has. */
+  document:
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; base-uri 'none'",
+  /**
+   * The document that the browser makes requests the file. Without its origin, the request for a sound or a video would be one
+   * of CORS and fail.
+   */
+  media: "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'",
+  /** Safari and older versions of Chromium show no PDF in a sandbox. A PDF has no access to its origin. */
+  pdf: "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'",
+}
+
+/** The headers of redirects from memory. Without content, a Content-Security-Policy has no effect. */
+export const redirectHeaders = {
+  'x-content-type-options': 'nosniff',
+  // The path of a share link is its secret.
+  'referrer-policy': 'no-referrer',
+  // Also for a redirect: pages with Cross-Origin-Embedder-Policy could not embed its target (Fetch standard, 4.3).
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+/**
+ * The headers of every other answer of the content host, besides X-Request-Id. No CORS header: pages of other origins can embed its
+ * answers, not read them.
+ */
+export const contentHeaders = { ...redirectHeaders, 'content-security-policy': policies.document }
+
+/** The policy for a media type, which may have parameters. */
+export function contentPolicyOf(mediaType: string): string {
+  // Of a list of types, a browser takes the last (Fetch standard, "extract a MIME type").
+  if (mediaType.includes(',')) return policies.document
+  const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === 'application/pdf') return policies.pdf
+  return /^(?:image|audio|video)\/(?!.*xml)/.test(type) ? policies.media : policies.document
+}

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { keepAccepting } from './keep-accepting.js'
+import { keepAccepting } from './connections.js'
 
 const log: string[] = []
 const logger = pino({}, { write: (line: string) => void log.push(line) })

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { DiskSpace } from '../ports/space/port.js'
-import { keepAccepting } from './keep-accepting.js'
+import { keepAccepting } from './connections.js'
 import { RequestDurations } from './request-durations.js'
 
 /** Maximum connections to the metrics at a time, and how long one may be idle. */
@@ -56,7 +56,10 @@ export class Metrics {
   #addDisks(measured: DiskSpace['measured']): void {
     const add = (name: string, help: string, value: 'freeBytes' | 'reserveBytes') =>
       new Gauge({
-        ...{ name, help, labelNames: ['path'] as const, registers: [this.registry] },
+        name,
+        help,
+        labelNames: ['path'] as const,
+        registers: [this.registry],
         collect() {
           for (const space of measured()) this.set({ path: space.path }, space[value])
         },

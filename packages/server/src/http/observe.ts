@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.js'
 import { requestLog } from './request-log.js'
@@ -32,13 +32,12 @@ export interface Observer {
   readonly observe: Observe
   /** Records a request whose response has closed. The applications do it in a hook; other listeners call this. */
   readonly recordClosed: (request: IncomingMessage, response: ServerResponse, observed: Observed) => void
+  /** The hook of an application. */
+  readonly recordAtClose: onRequestHookHandler
 }
 
-/**
- * Writes one log line and one observation for each request, when its answer is sent or the client has left.
- * @param apps the Fastify applications that answer requests of the server
- */
-export function observer(apps: readonly FastifyInstance[], log: Logger, metrics: Metrics | undefined): Observer {
+/** Writes one log line and one observation for each request, when its answer is sent or the client has left. */
+export function observer(log: Logger, metrics: Metrics | undefined): Observer {
   const answered = new WeakMap<IncomingMessage, Unrouted>()
   const logRequest = requestLog(log)
   const recordClosed: Observer['recordClosed'] = (request, response, observed) => {
@@ -70,7 +69,6 @@ export function observer(apps: readonly FastifyInstance[], log: Logger, metrics:
     })
     done()
   }
-  for (const app of apps) app.addHook('onRequest', recordAtClose)
   const observe: Observe = (unrouted) => {
     const { requestId, method, status, request } = unrouted
     if (request) {
@@ -80,7 +78,7 @@ export function observer(apps: readonly FastifyInstance[], log: Logger, metrics:
     logRequest({ requestId, method, operation: noOperation, status, ms: 0, accountId: undefined })
     metrics?.observe(noOperation, status, 0)
   }
-  return { observe, recordClosed }
+  return { observe, recordClosed, recordAtClose }
 }
 
 export const noOperation = 'none'

@@ -10,8 +10,8 @@ afterEach(() => {
 })
 
 async function listening(answer: RequestListener): Promise<number> {
-  const server = createServer(answer)
-  limitPipelined(server)
+  const server = createServer(limitPipelined(answer))
+
   await once(server.listen(0, '127.0.0.1'), 'listening')
   cleanUp.push(() => {
     server.closeAllConnections()

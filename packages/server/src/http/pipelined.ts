@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { endWith } from './client-errors.js'
 
 /** Maximum requests of one connection in one turn of the event loop. Browsers and proxies send one at a time. */
 const most = 64
@@ -31,16 +32,14 @@ function stopParsing(socket: HttpSocket): void {
  * Closes connections that send too many requests at once: 70,000 short requests fit into what libuv reads from one socket before it
  * looks at the others. The last request that is answered gets `Connection: close`, later ones are ignored (RFC 9112, section 9.3.2).
  */
-export function limitPipelined(server: Server): void {
-  const [answer] = server.listeners('request') as [RequestListener]
+export function limitPipelined(next: RequestListener): RequestListener {
   const closing = new Set<Socket>()
   let current: Socket | undefined
   let count = 0
   const endTurn = () => {
     count = 0
   }
-  server.off('request', answer)
-  server.on('request', (request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }) => {
+  return (request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }) => {
     const { socket } = request
     if (closing.size > 0 && closing.has(socket)) {
       socket.pause()
@@ -56,6 +55,22 @@ export function limitPipelined(server: Server): void {
       socket.once('close', () => closing.delete(socket))
       stopParsing(socket)
     }
-    answer(request, response)
-  })
+    next(request, response)
+  }
+}
+
+/**
+ * Closes a connection whose chunked body continues after the answer. Node.js would parse the rest and call back for each chunk: a few
+ * clients with chunks of one byte would hold the event loop for hundreds of milliseconds. The rest of a body with Content-Length
+ * costs little, so that connection stays open.
+ */
+export function closeUnreadBodies(next: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.headers['transfer-encoding'] !== undefined)
+      response.once('finish', () => {
+        // A destroyed socket: the client has left.
+        if (!request.complete && !request.socket.destroyed) endWith(request.socket, '')
+      })
+    next(request, response)
+  }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { errorCodes } from 'fastify'
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
+import { parseJson } from '../shared/parse-json.js'
 
 /** How many chunks are joined at a time. A mebibyte in chunks of one byte would be 150 MB of buffers, and take 100 ms to join. */
 const joinedAtATime = 1024
@@ -33,6 +34,25 @@ export async function readBody(payload: IncomingMessage, limit: number, watch?: 
     watch?.onLength(length)
   }
   return (await collect(payload, limit, checkLength, watch?.signal)).bytes
+}
+
+/** Refuses a compressed body: bytes would be stored as they are, and differ from the file of the sender. @throws ApiError `bad_request` */
+export function refuseEncoded({ headers }: FastifyRequest): void {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    throw new ApiError('bad_request', 'Content-Encoding is not supported: send the body without compression.')
+  if (coding.toLowerCase() !== 'chunked')
+    throw new ApiError('bad_request', 'Transfer-Encoding may only be chunked: send the body without compression.')
+}
+
+/** Reads bodies as JSON in UTF-8 (RFC 8259, 8.1). An empty body counts as missing. */
+export function readJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    refuseEncoded(request)
+    const body = await readBody(payload, request.routeOptions.bodyLimit)
+    return body.length === 0 ? undefined : parseJson(body)
+  })
 }
 
 /**

@@ -19,7 +19,7 @@ const cases: Record<string, readonly (readonly [operation: string, status: numbe
   ].map((seconds) => ['dns.recordCreate', 201, seconds] as const),
 }
 
-it.each(Object.entries(cases))('%s', async (_name, observations) => {
+it.each(Object.entries(cases))('counts like the histogram of prom-client: %s', async (_name, observations) => {
   const registry = new Registry()
   const expected = new Histogram({
     name: 'svc_http_request_duration_seconds',

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { pino, type LoggerOptions } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { logOptions } from '../log.js'
+import { logOptions } from '../serve/log.js'
 import { requestLog, type RequestEntry } from './request-log.js'
 
 /** The line of a request is what `log.info` would write. */
@@ -47,7 +47,7 @@ function written(options: LoggerOptions, call: (log: pino.Logger) => void): stri
 }
 
 describe.each(formats)('%s', (_format, options) => {
-  it.each(entries)('%s', (_name, entry) => {
+  it.each(entries)('the line is the same as from pino: %s', (_name, entry) => {
     const { requestId, method, operation, status, ms, accountId } = entry
     const expected = written(options, (log) => {
       log.info({ request_id: requestId, method, operation, status, ms, account_id: accountId })
@@ -66,7 +66,7 @@ it.each([
   ['info', 1],
   ['warn', 0],
   ['silent', 0],
-] as const)('at the level %s: %i line', (level, count) => {
+] as const)('a request at the level %s writes %i line', (level, count) => {
   const lines = written(logOptions(level), (log) => {
     requestLog(log)(usual)
   })

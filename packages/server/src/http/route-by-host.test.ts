@@ -10,18 +10,19 @@ let sites: { -readonly [Key in keyof SiteServer]: SiteServer[Key] }
 let server: ContentServer
 
 const head = {
-  ...{ size: 5, etag: '"a"', lastModified: 0, mediaType: 'text/plain', name: '', disposition: 'none' as const },
+  size: 5,
+  etag: '"a"',
+  lastModified: 0,
+  mediaType: 'text/plain',
+  name: '',
+  disposition: 'none' as const,
   headers: { 'x-content-type-options': 'nosniff' },
 }
 const bytes = Buffer.from('bytes')
 const page = new Download({ ...head, open: () => Promise.resolve(bytes) })
 
 beforeEach(async () => {
-  sites = {
-    isOwnDomain: () => false,
-    findInMemory: () => undefined,
-    answer: () => Promise.resolve(page),
-  }
+  sites = { isOwnDomain: () => false, findInMemory: () => undefined, answer: () => Promise.resolve(page) }
   server = await startContentServer({
     content: [],
     sites: {
@@ -101,7 +102,7 @@ const connections = () =>
     }),
   )
 
-it('an answer from memory: whole, for HEAD, and for a client that has it', async () => {
+it('an answer from memory is sent whole, for HEAD, and to a client that has it', async () => {
   sites.findInMemory = () => ({ head, bytes })
   const answer = vi.spyOn(sites, 'answer')
   const whole = await get('docs.localhost')
@@ -116,7 +117,7 @@ it('an answer from memory: whole, for HEAD, and for a client that has it', async
   expect(answer).toHaveBeenCalledTimes(2)
 })
 
-it('an answer whose bytes are not in memory: 304 and HEAD from memory, the rest from the site', async () => {
+it('an answer whose bytes are not in memory has 304 and HEAD from memory, and the rest from the site', async () => {
   sites.findInMemory = () => ({ head, bytes: undefined })
   const answer = vi.spyOn(sites, 'answer')
   expect((await get('docs.localhost', '/', { 'if-none-match': '"a"' })).status).toBe(304)

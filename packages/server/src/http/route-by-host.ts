@@ -7,7 +7,7 @@ import type { Destination, Destinations } from './destinations.js'
 import { noOperation, type Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
 
-interface Parts {
+interface Dependencies {
   readonly destinations: Destinations
   readonly content: RequestListener
   /** Undefined if no area serves sites: then their hosts are those of the API. */
@@ -25,48 +25,51 @@ export type AnswerSite = (request: IncomingMessage, response: ServerResponse, ho
  * and sites never share a path.
  * All share the server, and with it the connections, their limits and their deadlines.
  */
-export function routeByHost(api: FastifyInstance, parts: Parts): void {
-  const [answerApi] = api.server.listeners('request') as [RequestListener]
-  const { destinations, content, sites } = parts
-  api.server.off('request', answerApi)
-  api.server.on('request', (request, response) => {
-    // The API answers 400.
-    const destination = hasSeveralHosts(request) ? apiPart : destinations.of(request)
-    if (destination.part === 'content') content(request, response)
-    else if (destination.part === 'api' || !sites) answerApi(request, response)
-    else if (destination.part === 'site') sites.answer(request, response, destination.host)
-    else answerUnknown(request, response, destination.host)
-  })
+export const routeByHost =
+  (dependencies: Dependencies) =>
+  (answerApi: RequestListener): RequestListener => {
+    const { destinations, content, sites } = dependencies
+    return (request, response) => {
+      // The API answers 400.
+      const destination = hasSeveralHosts(request) ? apiPart : destinations.of(request)
+      if (destination.part === 'content') content(request, response)
+      else if (destination.part === 'api' || !sites) answerApi(request, response)
+      else if (destination.part === 'site') sites.answer(request, response, destination.host)
+      else answerUnknown(request, response, destination.host)
+    }
 
-  function answerUnknown(request: IncomingMessage, response: ServerResponse, host: string): void {
-    const answer = (isSite: boolean | undefined) => {
-      if (isSite === true) sites?.answer(request, response, host)
-      else answerApi(request, response)
-    }
-    const isSite = sites?.server.isOwnDomain(host)
-    if (!(isSite instanceof Promise)) {
-      answer(isSite)
-      return
-    }
-    const startedAt = performance.now()
-    // Without the database a host is not known as a site's. At any such host the API has no session and no stored data to give.
-    const noSite = (error: unknown) => {
-      parts.log.warn({ err: error }, 'a look-up of a domain failed')
-      return false
-    }
-    void isSite.catch(noSite).then((found) => {
-      if (!response.closed && !request.socket.destroyed) answer(found)
-      else {
-        const { method } = request
-        const requestId = newRequestId()
-        parts.recordClosed(request, response, {
-          ...{ requestId, method, startedAt },
-          ...{ operation: noOperation, accountId: undefined },
-        })
+    function answerUnknown(request: IncomingMessage, response: ServerResponse, host: string): void {
+      const answer = (isSite: boolean | undefined) => {
+        if (isSite === true) sites?.answer(request, response, host)
+        else answerApi(request, response)
       }
-    })
+      const isSite = sites?.server.isOwnDomain(host)
+      if (!(isSite instanceof Promise)) {
+        answer(isSite)
+        return
+      }
+      const startedAt = performance.now()
+      // Without the database a host is not known as a site's. At any such host the API has no session and no stored data to give.
+      const noSite = (error: unknown) => {
+        dependencies.log.warn({ err: error }, 'a look-up of a domain failed')
+        return false
+      }
+      void isSite.catch(noSite).then((found) => {
+        if (!response.closed && !request.socket.destroyed) answer(found)
+        else {
+          const { method } = request
+          const requestId = newRequestId()
+          dependencies.recordClosed(request, response, {
+            requestId,
+            method,
+            startedAt,
+            operation: noOperation,
+            accountId: undefined,
+          })
+        }
+      })
+    }
   }
-}
 
 /** The second and third applications start and stop with that of the API. */
 export function joinApps(api: FastifyInstance, others: readonly FastifyInstance[]): void {

@@ -36,15 +36,13 @@ async function offer(content: Buffer = bytes, more: Partial<DownloadContent> = {
   const key = `${'0'.repeat(32)}-1`
   await site.blobs.put(key, Readable.from([content]))
   site.behaviour.download = {
-    ...{
-      size: content.length,
-      etag,
-      lastModified,
-      mediaType: 'text/plain',
-      name: 'a.txt',
-      disposition: 'attachment',
-      onSent,
-    },
+    size: content.length,
+    etag,
+    lastModified,
+    mediaType: 'text/plain',
+    name: 'a.txt',
+    disposition: 'attachment',
+    onSent,
     open: async (range) => {
       opened(range)
       const stream = await site.blobs.open(key, range)
@@ -81,7 +79,7 @@ async function getElsewhere(headers: Record<string, string> = {}) {
 const sent = () => vi.waitFor(() => expect(onSent).toHaveBeenCalledTimes(1))
 
 describe('the whole', () => {
-  it('has the bytes, and headers that describe them', async () => {
+  it('a whole download has the bytes, and headers that describe them', async () => {
     await offer()
     const { status, headers, body } = await get()
     expect(status).toBe(200)
@@ -101,7 +99,7 @@ describe('the whole', () => {
     expect(streams.map(({ closed }) => closed)).toEqual([true])
   })
 
-  it('has the headers of the handler', async () => {
+  it('a whole download has the headers of the handler', async () => {
     await offer(bytes, {
       headers: { 'cache-control': 'public, max-age=5', 'content-security-policy': 'sandbox' },
       disposition: 'inline',
@@ -118,18 +116,21 @@ describe('the whole', () => {
     ['a range', { range: 'bytes=0-5' }, 'GET', 206],
     ['several ranges', { range: 'bytes=0-5, 8-9' }, 'GET', 206],
     ['a revalidation', { 'if-none-match': etag }, 'GET', 304],
-  ])('on the host of the API it is only saved, and runs nothing if a browser displays it: %s', async (_, ...call) => {
-    for (const mediaType of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/plain']) {
-      await offer(bytes, { mediaType, disposition: 'inline', headers: { 'content-security-policy': 'none' } })
-      const [headers, method, status] = call
-      const answer = await get(headers, method)
-      expect(answer.status).toBe(status)
-      expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-      expect(answer.headers.get('content-disposition')).toBe(status === 304 ? null : 'attachment; filename=a.txt')
-      await sent()
-    }
-  })
+  ])(
+    'a download on the host of the API is only saved, and runs nothing if a browser displays it: %s',
+    async (_, ...call) => {
+      for (const mediaType of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/plain']) {
+        await offer(bytes, { mediaType, disposition: 'inline', headers: { 'content-security-policy': 'none' } })
+        const [headers, method, status] = call
+        const answer = await get(headers, method)
+        expect(answer.status).toBe(status)
+        expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(answer.headers.get('content-disposition')).toBe(status === 304 ? null : 'attachment; filename=a.txt')
+        await sent()
+      }
+    },
+  )
 
   it('HEAD has the same headers and opens nothing', async () => {
     await offer()
@@ -147,7 +148,7 @@ describe('the whole', () => {
     expect(onSent).toHaveBeenCalledWith(0)
   })
 
-  it.each(['GET', 'HEAD'])('of no bytes opens nothing: %s', async (method) => {
+  it.each(['GET', 'HEAD'])('a download of no bytes opens nothing: %s', async (method) => {
     await offer(Buffer.alloc(0))
     const { status, headers } = await get({ range: 'bytes=0-' }, method)
     expect([status, headers.get('content-length')]).toEqual([200, '0'])
@@ -167,7 +168,7 @@ describe('conditions (RFC 9110, section 13)', () => {
     ],
     ['a range with the entity tag', { range: 'bytes=0-5', 'if-range': etag }, 206],
     ['an unsatisfiable range with another entity tag', { range: 'bytes=1000-', 'if-range': '"x"' }, 200],
-  ])('%s', async (_, headers, status) => {
+  ])('a request with %s is answered with $2', async (_, headers, status) => {
     await offer()
     const answer = await get(headers)
     expect(answer.status).toBe(status)
@@ -187,7 +188,7 @@ describe('conditions (RFC 9110, section 13)', () => {
 })
 
 it.each(['if-match', 'if-unmodified-since'])(
-  'a failed %s: 412, but 400 under /v1, where the table of codes is closed',
+  'a failed %s is 412, but 400 under /v1, where the table of codes is closed',
   async (name) => {
     await offer()
     const headers = { [name]: name === 'if-match' ? '"x"' : 'Fri, 20 Nov 2026 09:30:00 GMT', range: 'bytes=0-5' }
@@ -205,7 +206,7 @@ it.each(['if-match', 'if-unmodified-since'])(
 )
 
 describe('ranges (RFC 9110, section 14)', () => {
-  it('one: the bytes of Buffer.subarray', async () => {
+  it('one range is answered with the bytes of Buffer.subarray', async () => {
     await offer()
     const bound = fc.nat({ max: bytes.length - 1 })
     await fc.assert(
@@ -221,7 +222,7 @@ describe('ranges (RFC 9110, section 14)', () => {
     )
   })
 
-  it('several: multipart/byteranges of Buffer.subarray, in the order of the request', async () => {
+  it('several ranges are answered with multipart/byteranges of Buffer.subarray, in the order of the request', async () => {
     await offer()
     const range = fc
       .tuple(fc.nat(999), fc.nat(60))
@@ -250,7 +251,7 @@ describe('ranges (RFC 9110, section 14)', () => {
     )
   })
 
-  it('an unsatisfiable one: 400 under /v1 that names the size', async () => {
+  it('400 under /v1 for an unsatisfiable range, with the size in the message', async () => {
     await offer()
     const { status, headers, body } = await get({ range: 'bytes=1000-' })
     const envelope = JSON.parse(body.toString()) as Record<string, unknown>
@@ -260,7 +261,7 @@ describe('ranges (RFC 9110, section 14)', () => {
     await sent()
   })
 
-  it('an unsatisfiable one elsewhere: 416 with the size', async () => {
+  it('416 elsewhere for an unsatisfiable range, with the size', async () => {
     await offer()
     const answer = await getElsewhere({ range: 'bytes=1000-' })
     expect([answer.statusCode, answer.payload]).toEqual([416, ''])

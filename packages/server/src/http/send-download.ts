@@ -1,14 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
-import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
-import { StorageError, type ByteRange } from '../ports/blobs/port.js'
-import type { Download, DownloadContent, DownloadDescription } from './answer.js'
+import { StorageError } from '../ports/blobs/port.js'
+import type { Download, DownloadContent } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
 import { whenEnded, whenNext } from './bytes-out/when-ended.js'
-import { evaluateConditions, isRangeCurrent, lastModifiedHeader, preconditionFailed } from './conditions.js'
+import { evaluateConditions, headOf, isRangeCurrent, preconditionFailed } from './conditions.js'
+import { noBody } from './send.js'
 
 /**
  * The host that serves a download. The API is on the origin of the console, so its downloads are only saved and never displayed.
@@ -30,29 +29,24 @@ export async function sendDownload(
   const content = host === 'api' ? onlySaved(download.content) : download.content
   const isHead = request.method === 'HEAD'
   const outcome = evaluateConditions(request.headers, content)
+  const head = headOf(content, outcome)
   const hasBody = !isHead && outcome === 'send'
   const ranges = hasBody ? rangesOf(request, content) : 'whole'
-  const { status, mediaType, pieces, headers } = partsOf(content, ranges)
-  const body = new DownloadBody(content, hasBody ? pieces : [])
+  const parts = partsOf(content, ranges)
+  const body = new DownloadBody(content, hasBody ? parts.pieces : [])
   whenEnded(request, reply, () => {
     body.close(reply.raw.writableFinished)
     content.onSent?.(body.sent)
   })
-  if (outcome === 'failed') return refuseCondition(reply, content.etag, host)
+  // The table of codes of the API has no 412.
+  if (outcome === 'failed' && host === 'api') throw preconditionFailed()
   if (ranges === 'none') return refuseRange(reply, content.size, host)
   const inMemory = body.length > 0 ? await openBody(request, reply, body) : undefined
   if (body.length > 0 && body.isClosed) return reply.hijack()
-  reply.headers(validators(content))
-  if (outcome === 'unmodified') reply.code(304)
-  else {
-    const length = isHead ? content.size : body.length
-    reply
-      .code(status)
-      .headers({ ...dispositionHeader(content), ...headers, 'content-type': mediaType, 'content-length': length })
-  }
+  reply.code(head.status).headers(head.headers)
+  if (parts.headers) reply.code(206).headers({ ...parts.headers, 'content-length': body.length })
   if (body.length > 0) return writeBody(reply, body, inMemory)
-  // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.
-  return reply.send(isHead ? Readable.from([]) : undefined)
+  return reply.send(noBody(request))
 }
 
 /** @returns the body if it is in memory @throws StorageError, but not if the client has left */
@@ -96,28 +90,20 @@ function rangesOf({ headers }: FastifyRequest, content: DownloadContent): Return
 }
 
 interface Parts {
-  readonly status: 200 | 206 | 404
-  readonly mediaType: string
-  readonly headers: Readonly<Record<string, string>>
+  /** Of a part of the content; undefined for the whole. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly pieces: readonly Piece[]
 }
 
 function partsOf(content: DownloadContent, ranges: ReturnType<typeof selectRanges>): Parts {
   const { size, mediaType } = content
-  if (ranges === 'none') return { status: 206, mediaType, headers: {}, pieces: [] }
-  if (ranges === 'whole') {
-    const whole: ByteRange[] = size === 0 ? [] : [{ first: 0, last: size - 1 }]
-    return { status: content.status ?? 200, mediaType, headers: {}, pieces: whole }
-  }
+  if (ranges === 'none') return { pieces: [] }
+  if (ranges === 'whole') return { pieces: size === 0 ? [] : [{ first: 0, last: size - 1 }] }
   const [only] = ranges
-  if (ranges.length > 1 || !only) return { status: 206, headers: {}, ...multipartPieces(content, ranges) }
-  return { status: 206, mediaType, headers: { 'content-range': contentRange(only, size) }, pieces: [only] }
-}
-
-/** Answers with the current entity tag. @throws ApiError if 412 is not in the table of codes */
-function refuseCondition(reply: FastifyReply, etag: string, host: DownloadHost): FastifyReply {
-  if (host === 'api') throw preconditionFailed()
-  return reply.code(412).headers({ etag, 'cache-control': 'no-store' }).send()
+  if (ranges.length === 1 && only)
+    return { headers: { 'content-type': mediaType, 'content-range': contentRange(only, size) }, pieces: [only] }
+  const { mediaType: multipart, pieces } = multipartPieces(content, ranges)
+  return { headers: { 'content-type': multipart }, pieces }
 }
 
 /** @throws ApiError if 416 is not in the table of codes */
@@ -128,23 +114,3 @@ function refuseRange(reply: FastifyReply, size: number, host: DownloadHost): Fas
     .headers({ 'content-range': `bytes */${size}`, 'cache-control': 'no-store' })
     .send()
 }
-
-/** The headers of the whole content. */
-export const wholeHeaders = (content: DownloadDescription): Readonly<Record<string, string>> => ({
-  ...validators(content),
-  ...dispositionHeader(content),
-  'content-type': content.mediaType,
-  'content-length': String(content.size),
-})
-
-/** The headers of every answer, also 304. The handler may allow caching by others. */
-export const validators = (content: DownloadDescription): Readonly<Record<string, string>> => ({
-  'cache-control': 'private, no-cache',
-  ...content.headers,
-  etag: content.etag,
-  ...lastModifiedHeader(content),
-  'accept-ranges': 'bytes',
-})
-
-const dispositionHeader = ({ name, disposition }: DownloadDescription) =>
-  disposition === 'none' ? {} : { 'content-disposition': contentDisposition(name, { type: disposition }) }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { create as contentDisposition } from 'content-disposition'
-import type { Document, LongJson, TextFile } from './answer.js'
-import { evaluateConditions, preconditionFailed, refusePreconditions } from './conditions.js'
+import type { Document, DownloadDescription, LongJson, TextFile } from './answer.js'
+import { evaluateConditions, headOf, preconditionFailed, refusePreconditions } from './conditions.js'
 import { jsonMediaType } from './envelope.js'
 import { fixedHeaders, isOpen } from './headers.js'
 import { acceptedEncodings } from '../shared/encodings.js'
@@ -51,20 +51,30 @@ export function sendPieces(reply: FastifyReply, pieces: LongJson['pieces']): Fas
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
   const { encodings } = acceptedEncodings(request.headers['accept-encoding'])
   const sent = document.form(encodings)
-  const outcome = evaluateConditions(request.headers, { etag: sent.etag, lastModified: undefined })
+  const description = describe(sent)
+  const outcome = evaluateConditions(request.headers, description)
   if (outcome === 'failed') throw preconditionFailed()
-  reply.headers({
-    etag: sent.etag,
-    'cache-control': 'no-cache',
-    ...sent.headers,
-    'content-type': sent.mediaType,
-  })
-  if (outcome === 'unmodified') {
-    // HEAD sends no body, but Fastify computes Content-Length from it. Without the body it would be 0.
-    return reply.code(304).send(request.method === 'HEAD' ? sent.body : undefined)
-  }
-  return reply.send(sent.body)
+  const { status, headers } = headOf(description, outcome)
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(outcome === 'send' ? sent.body : noBody(request))
 }
+
+/** For HEAD, Fastify sets Content-Length to 0 unless the body is a stream. */
+export const noBody = ({ method }: FastifyRequest): Readable | undefined =>
+  method === 'HEAD' ? Readable.from([]) : undefined
+
+const describe = ({ body, etag, mediaType, headers }: Document): DownloadDescription => ({
+  size: body.length,
+  etag,
+  lastModified: undefined,
+  mediaType,
+  name: '',
+  disposition: 'none',
+  headers: { 'cache-control': 'no-cache', ...headers },
+  acceptsRanges: false,
+})
 
 /** Sends a text file as fast as the client reads it. If a piece fails, the client sees that the answer is incomplete. */
 export function sendTextFile(request: FastifyRequest, reply: FastifyReply, file: TextFile): FastifyReply {

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
@@ -6,35 +5,11 @@ import { Download, nothingHere } from './answer.js'
 import type { SiteServer } from './area.js'
 import type { Destinations } from './destinations.js'
 import { answerErrors, plainErrors } from './failures.js'
-import { MemoryResponder, type ResponderOptions } from './memory-responder.js'
-import type { AnswerSite } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
 
 /** The name of all requests to sites in the log and the metrics. */
-const siteOperation = 'site'
-
-interface FromMemoryOptions extends ResponderOptions {
-  readonly sites: SiteServer
-  /** Answers all other requests. */
-  readonly next: RequestListener
-}
-
-/** Answers requests to sites from memory, also those that revalidate. */
-export function sitesFromMemory({ sites, next, ...options }: FromMemoryOptions): AnswerSite {
-  const responder = new MemoryResponder(options)
-  return (request, response, host) => {
-    const tryAnswer = () => {
-      const startedAt = performance.now()
-      const { url: target = '/', headers } = request
-      const found = sites.findInMemory({ host, target, encodings: headers['accept-encoding'] })
-      return (
-        found !== undefined && responder.tryAnswer({ request, response, operation: siteOperation, startedAt }, found)
-      )
-    }
-    responder.serve(request, response, tryAnswer, next)
-  }
-}
+export const siteOperation = 'site'
 
 interface MountOptions {
   readonly log: Logger

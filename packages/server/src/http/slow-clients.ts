@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerLateBody } from './client-errors.js'
-import type { HttpSocket } from './last-answer.js'
+import type { HttpSocket } from './connections.js'
 import type { Observe } from './observe.js'
 
 /** How long a client may take, in milliseconds. */
@@ -17,7 +17,13 @@ export interface Deadlines {
   readonly sweep: number
 }
 
-export const usualDeadlines: Deadlines = { headers: 20_000, idle: 20_000, body: 30_000, answer: 120_000, sweep: 1_000 }
+export const defaultDeadlines: Deadlines = {
+  headers: 20_000,
+  idle: 20_000,
+  body: 30_000,
+  answer: 120_000,
+  sweep: 1_000,
+}
 
 type Phase = 'between requests' | 'body' | 'work' | 'answer'
 

@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http'
-import type { HttpSocket } from './last-answer.js'
+import type { Server } from 'node:http'
+import type { HttpSocket } from './connections.js'
+import type { Destinations } from './destinations.js'
 
 /**
  * Node's HTTP parser calls `kOnExecute` after each chunk of a connection. Not documented: without these members no host is known, and
@@ -15,11 +16,14 @@ type OnExecute = (result: unknown) => void
 
 const hostLine = /\r\nhost:([^\r\n]{1,300})\r\n/i
 
+/** The header Host of the last request in a chunk. */
+const hostIn = (chunk: string) => hostLine.exec(chunk.slice(Math.max(0, chunk.lastIndexOf('\r\n\r\n'))))?.[1]?.trim()
+
 /**
  * Knows the host of a request whose headers have not ended: if they are too large, the parser reports no part of them. Browsers send the
  * host first, and large cookies in chunks behind it.
  */
-export class UnfinishedHeaders {
+class UnfinishedHeaders {
   readonly #hosts = new WeakMap<HttpSocket, string>()
 
   constructor(server: Server) {
@@ -41,9 +45,9 @@ export class UnfinishedHeaders {
     if (typeof next !== 'function') return
     let host: string | undefined
     slots[index] = (result) => {
-      // With an answer in progress, the chunk is of a body. Most chunks have whole headers.
-      if (!socket._httpMessage && parser.headersCompleted?.() === false) {
-        host ??= hostLine.exec(parser.getCurrentBuffer?.()?.toString('latin1') ?? '')?.[1]?.trim()
+      // With an answer to an incomplete request, the chunk is of its body. Most chunks have whole headers.
+      if (socket._httpMessage?.req.complete !== false && parser.headersCompleted?.() === false) {
+        host ??= hostIn(parser.getCurrentBuffer?.()?.toString('latin1') ?? '')
         if (host !== undefined) this.#hosts.set(socket, host)
       } else if (host !== undefined) {
         host = undefined
@@ -54,9 +58,11 @@ export class UnfinishedHeaders {
   }
 }
 
-/** The bytes of the request target and the headers, without their separators. */
-export function headerBytesOf({ url = '', rawHeaders }: Pick<IncomingMessage, 'url' | 'rawHeaders'>): number {
-  let bytes = url.length
-  for (const text of rawHeaders) bytes += text.length
-  return bytes
+/** Whether a request whose headers have not ended is for the content host or a site below the sites domain, as far as is known. */
+export function userContentTest(server: Server, destinations: Destinations): (socket: HttpSocket) => boolean {
+  const unfinished = new UnfinishedHeaders(server)
+  return (socket) => {
+    const { part } = destinations.of({ url: '/', headers: { host: unfinished.hostOf(socket) } })
+    return part === 'content' || part === 'site'
+  }
 }

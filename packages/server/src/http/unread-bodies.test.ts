@@ -1,19 +1,19 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSocket, parseAnswer, readToEnd } from '../../test/raw-http.js'
-import { closeUnreadBodies } from './unread-bodies.js'
+import { closeUnreadBodies } from './pipelined.js'
 
 let server: Server
 let url: string
 beforeEach(async () => {
   // Reads the body of /read only.
-  server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     if (request.url !== '/read') response.end('early')
     else request.resume().once('end', () => response.end('late'))
-  })
-  closeUnreadBodies(server)
+  }
+  server = createServer(closeUnreadBodies(answer))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
 })

@@ -1,8 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { additionKey, ApiError, openKey, ruleKey, type ByteField, type Operation } from '@svc/contract'
-import { fromText } from './from-text.js'
+import { additionKey, ApiError, badRequest, openKey, ruleKey, type ByteField, type Operation } from '@svc/contract'
 import { shortened } from '../shared/quoted.js'
-import { messageOf, secretFormat } from './validation-message.js'
+import { refusalOf, secretFormat } from './validation-message.js'
 
 /** JSON.parse rounds larger integers to a number that the caller did not write (RFC 7493, 2.2). */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
@@ -36,11 +35,16 @@ export type InputChecks = ReturnType<ReturnType<typeof inputChecks>>
 /** The checks of an operation's input. Queries and forms are text, and are converted to the declared types; JSON is not. */
 export function inputChecks() {
   const ajv = new Ajv({
-    ...{ strict: true, strictTypes: false, verbose: true, keywords: [openKey, additionKey], allowUnionTypes: true },
+    strict: true,
+    strictTypes: false,
+    verbose: true,
+    keywords: [openKey, additionKey],
+    allowUnionTypes: true,
     // Of the formats, only this one is in inputs: messages do not quote its values.
     formats: { [secretFormat]: true as const },
     // Compiling the meta-schema takes as long as compiling all operations. The contract's tests check the schemas against it.
-    ...{ meta: false, validateSchema: false },
+    meta: false,
+    validateSchema: false,
     // Optimizing the source takes a third of the remaining time, and makes it no faster.
     code: { optimize: false },
   })
@@ -74,7 +78,7 @@ function checked(ajv: Ajv, schema: object, where: Where): (given: unknown) => ob
     validate ??= ajv.compile(checkedSchema(schema))
     if (validate(given)) return given as object
     const error = (validate.errors as ErrorObject[])[0]
-    throw new ApiError('bad_request', error ? messageOf(error, where) : `The ${where} is not valid.`)
+    throw error ? refusalOf(error, where) : new ApiError('bad_request', `The ${where} is not valid.`)
   }
 }
 
@@ -92,13 +96,13 @@ function requireObject(given: unknown): object {
 function requireNone(given: unknown): object {
   if (given === undefined) return {}
   const field = Object.keys(requireObject(given))[0]
-  if (field !== undefined) throw new ApiError('bad_request', `${field} is not known: this operation takes no fields.`)
+  if (field !== undefined) throw badRequest(shortened(field), 'is not known: this operation takes no fields')
   return {}
 }
 
 function requireNoQuery(given: unknown): object {
   for (const name in given as object)
-    throw new ApiError('bad_request', `${shortened(name)} is not known in this query: it takes no parameters.`)
+    throw badRequest(shortened(name), 'is not known in this query: it takes no parameters')
   return {}
 }
 
@@ -111,4 +115,28 @@ function refuseBadEncoding(url: string): void {
   } catch {
     throw new ApiError('bad_request', 'The query string is not percent-encoded UTF-8 (RFC 3986, section 2.1).')
   }
+}
+
+/** Only decimal digits: `Number` would also read `0x10`, `1e3`, `+5` and spaces. */
+const decimal = /^\d+$/
+
+/**
+ * Converts the integers and booleans of a query or a form, which are text, to their declared types. Any other text stays as it is, so
+ * that the validator refuses it with a message that quotes it.
+ * @param given values by name; a name that was given several times has a list
+ */
+function fromText(schema: object | undefined, given: object): object {
+  const { properties = {} } = (schema ?? {}) as { readonly properties?: Readonly<Record<string, { type?: unknown }>> }
+  const fields: Record<string, unknown> = { ...given }
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = fields[name]
+    if (typeof text === 'string') fields[name] = convert(type, text)
+  }
+  return fields
+}
+
+function convert(type: unknown, text: string): unknown {
+  if (type === 'integer' && decimal.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }

@@ -16,6 +16,28 @@ it("adds the schema's description to the message about a pattern", () => {
   )
 })
 
+it('names the field as data, and no field if the whole input is wrong', () => {
+  const refusalOf = (check: () => unknown): unknown => {
+    try {
+      return check()
+    } catch (error) {
+      return error
+    }
+  }
+  const body = publish.body
+  expect(refusalOf(() => body({ slug: 'a', version: '1.0.0', artifacts: [{ name: 7, content: '' }] }))).toMatchObject({
+    about: { field: 'artifacts[0].name', problem: 'must be a string, not 7.' },
+  })
+  expect(refusalOf(() => body({ version: '1.0.0' }))).toMatchObject({
+    about: { field: 'slug', problem: 'is required.' },
+  })
+  const list = checksOf(areas.files.list)
+  expect(refusalOf(() => list.query({ limit: '0x10' }, '/?limit=0x10'))).toMatchObject({
+    about: { field: 'limit', problem: 'must be an integer in decimal digits, not "0x10".' },
+  })
+  expect(refusalOf(() => body([]))).toMatchObject({ message: 'The body must be a JSON object.', about: undefined })
+})
+
 it('leaves out the limits that the area checks, and no others', () => {
   const record = { type: 'A', host: 'a/b', value: '192.0.2.1', ttl: 60, priority: 70_000 }
   expect(create.body(record)).toEqual(record)

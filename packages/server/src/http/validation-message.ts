@@ -1,32 +1,44 @@
 import type { ErrorObject } from 'ajv'
+import { ApiError, badRequest } from '@svc/contract/errors'
 import { quoted, shortened } from '../shared/quoted.js'
 
 /** The format of fields whose values are secrets (OpenAPI 3.1, section 4.7): messages do not show them, because they may be logged. */
 export const secretFormat = 'password'
 
-/** The message for an error of the validator: the field, the problem, and the accepted values. */
-export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
-  const field = fieldOf(error)
+/** 400 for an error of the validator: the field, the problem, and the accepted values. */
+export function refusalOf(error: ErrorObject, where: 'path' | 'query' | 'body'): ApiError {
+  const { keyword, params } = error
+  const { missingProperty, additionalProperty } = params as Record<string, unknown>
+  const path = fieldOf(error)
+  if (keyword === 'required') return badRequest(join(path, String(missingProperty)), 'is required')
+  if (keyword === 'additionalProperties')
+    return badRequest(join(path, String(additionalProperty)), unknownField(error, where))
+  const problem = problemOf(error, where)
+  return path === '' ? new ApiError('bad_request', `The ${where} ${problem}.`) : badRequest(path, problem)
+}
+
+/** Follows the name of the field. */
+function problemOf(error: ErrorObject, where: string): string {
   const params = error.params as Record<string, unknown>
-  if (where === 'query' && Array.isArray(error.data))
-    return `${field} may be given only once, not ${error.data.length} times.`
+  if (where === 'query' && Array.isArray(error.data)) return `may be given only once, not ${error.data.length} times`
   const given = isSecret(error) ? '' : `, not ${shown(error.data)}`
-  if (error.keyword === 'minLength' && params['limit'] === 1) return `${field} must not be empty.`
+  if (error.keyword === 'minLength' && params['limit'] === 1) return 'must not be empty'
   switch (error.keyword) {
-    case 'required':
-      return `${join(field, String(params['missingProperty']))} is required.`
-    case 'additionalProperties':
-      return unknownField(error, join(field, String(params['additionalProperty'])), where)
     case 'type':
-      return `${field || `The ${where}`} must be ${aTypes(params['type'])}${inDigits(error, where)}${given}.`
+      return `must be ${aTypes(params['type'])}${inDigits(error, where)}${given}`
     case 'enum':
-      return `${field} must be one of ${list(params['allowedValues'])}${given}.`
+      return `must be one of ${list(params['allowedValues'])}${given}`
     case 'const':
-      return `${field} must be ${shown(params['allowedValue'])}${given}.`
+      return `must be ${shown(params['allowedValue'])}${given}`
+    case 'minItems':
+    case 'maxItems':
+      return `${limits(error)}, not ${(error.data as unknown[]).length}`
     default:
-      return `${field || `The ${where}`} ${limits(error)}${given}.`
+      return `${limits(error)}${given}`
   }
 }
+
+const items = (limit: string) => (limit === '1' ? '1 item' : `${limit} items`)
 
 const isSecret = ({ parentSchema }: ErrorObject): boolean => parentSchema?.['format'] === secretFormat
 
@@ -42,9 +54,9 @@ function limits({ keyword, params, parentSchema, message }: ErrorObject): string
     case 'maxLength':
       return `must have at most ${limit} characters`
     case 'minItems':
-      return `must have at least ${limit} items`
+      return `must have at least ${items(limit)}`
     case 'maxItems':
-      return `must have at most ${limit} items`
+      return `must have at most ${items(limit)}`
     case 'uniqueItems':
       return 'must not contain duplicates'
     case 'pattern':
@@ -71,9 +83,9 @@ function fieldOf({ instancePath }: ErrorObject): string {
 
 const join = (path: string, step: string) => (path === '' ? shortened(step) : `${path}.${shortened(step)}`)
 
-function unknownField(error: ErrorObject, field: string, where: string): string {
-  const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as object)
-  return `${field} is not known in this ${where}: it takes ${known.length > 0 ? known.join(', ') : 'no fields'}.`
+function unknownField({ parentSchema }: ErrorObject, where: string): string {
+  const known = Object.keys((parentSchema?.['properties'] ?? {}) as object)
+  return `is not known in this ${where}: it takes ${known.length > 0 ? known.join(', ') : 'no fields'}`
 }
 
 /** Queries are text: `0x10` and `1e3` are numbers elsewhere. */

@@ -1,9 +1,9 @@
 import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { NewerSchema } from '../db/migrate.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { databaseFile } from '../shared/usable-path.js'
-import { version } from '../version.js'
+import { version } from '../shared/version.js'
 
 /** Failures of a SQLite file and their remedies, by the error code of Node.js or SQLite. */
 const sqliteFailures: readonly (readonly [codes: RegExp, what: string, remedy: string])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NewerSchema } from '../db/migrate.js'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from '../shared/operator-error.js'
 import { explainDatabaseFailure } from './database-failure.js'
 import { explain } from './listen.js'
 
@@ -50,7 +50,7 @@ describe('a database that fails', () => {
     expect(explained).toMatchObject({ message: `The database postgres://h/d ${what}`, exitCode: 1 })
   })
 
-  it("is recognized among the causes of an error by its code, or by its text for the driver's timeouts", () => {
+  it("an error of the database is recognized among the causes of an error by its code, or by its text for the driver's timeouts", () => {
     const late = new Error('schema', { cause: new Error('Connection terminated due to connection timeout') })
     expect(explainDatabaseFailure(late, postgres)).toMatchObject({
       message: expect.stringContaining('does not answer'),
@@ -64,7 +64,7 @@ describe('a database that fails', () => {
     expect(explainDatabaseFailure(error, sqlite)).toBe(error)
   })
 
-  it('is passed on unchanged if the operator can do nothing about it', () => {
+  it('an error of the database is passed on unchanged if the operator can do nothing about it', () => {
     const bug = new TypeError('x is not a function')
     expect(explainDatabaseFailure(bug, sqlite)).toBe(bug)
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/config.js'
 import { firstAccountHint } from './first-account.js'
 
 const commands = (env: Record<string, string>) =>

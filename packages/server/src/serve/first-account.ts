@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { shellQuoted } from '@svc/contract'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 /**
  * The hint on an empty database: without an account only the public utilities can be used.

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import type { App } from '../app.js'
-import type { Config } from '../config.js'
-import { OperatorError } from '../operator-error.js'
+import type { App } from '../app/app.js'
+import type { Config } from '../config/config.js'
+import { OperatorError } from '../shared/operator-error.js'
 
 /** Opens the port. @returns the server's address for clients on this machine */
 export async function listen({ http }: App, { host, port }: Config): Promise<string> {

@@ -1,5 +1,5 @@
 import { isPublicName } from '@svc/contract/public-name'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 /**
  * One sentence about nameservers to which no registrar can delegate a zone; undefined if they are well. A zone must have at least two

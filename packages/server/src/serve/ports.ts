@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Config } from '../config.js'
-import { OperatorError } from '../operator-error.js'
+import type { Config } from '../config/config.js'
+import { OperatorError } from '../shared/operator-error.js'
 
 type PortSettings = Pick<Config, 'host' | 'port' | 'metrics'> & {
   readonly dns: Pick<Config['dns'], 'host' | 'port' | 'provider'>

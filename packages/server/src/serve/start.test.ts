@@ -23,10 +23,12 @@ it.each([
     { port: 5300, dns: { host: ['127.0.0.1'], port: 5300, provider: { kind: 'powerdns', url: '', key: '' } } },
     undefined,
   ],
-] as const)('two settings for one port: %j', (settings, refused) => {
+] as const)('refuses two settings for one port, and no others: %j', (settings, refused) => {
   const config = {
-    ...{ host: '127.0.0.1', port: 8080, metrics: undefined },
-    ...{ dns: { host: ['127.0.0.1', '::1'], port: 5300, provider: embedded } },
+    host: '127.0.0.1',
+    port: 8080,
+    metrics: undefined,
+    dns: { host: ['127.0.0.1', '::1'], port: 5300, provider: embedded },
     ...settings,
   }
   const check = () => refuseSharedPorts(config)
@@ -42,7 +44,7 @@ it.each([
   [['ns1.example.net', 'ns2.office.local'], /^SVC_NAMESERVERS is .*, which the public DNS cannot have/],
   [['ns1.example.net'], /^SVC_NAMESERVERS has only one name, ns1\.example\.net: .*RFC 2182/],
   [['ns1.example.net', 'ns2.example.net'], undefined],
-])('a warning about the nameservers %j', (nameservers, warning) => {
+])('warns about the nameservers %j if they do not suit', (nameservers, warning) => {
   if (warning === undefined) expect(nameserverWarning({ nameservers })).toBeUndefined()
   else expect(nameserverWarning({ nameservers })).toMatch(warning)
 })

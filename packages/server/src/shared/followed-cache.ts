@@ -46,7 +46,7 @@ export class FollowedCache<K extends NonNullable<unknown>, V extends NonNullable
     if (known !== undefined) return known
     const running = this.#loading.get(key)
     if (running) return running
-    const loading = this.#look(key, lookUp).finally(() => {
+    const loading = this.#lookUp(key, lookUp).finally(() => {
       if (this.#loading.get(key) === loading) this.#loading.delete(key)
     })
     this.#loading.set(key, loading)
@@ -60,7 +60,7 @@ export class FollowedCache<K extends NonNullable<unknown>, V extends NonNullable
     this.#loading.clear()
   }
 
-  async #look(key: K, lookUp: () => Promise<V | undefined>): Promise<V | undefined> {
+  async #lookUp(key: K, lookUp: () => Promise<V | undefined>): Promise<V | undefined> {
     const clearings = this.#clearings
     const value = await lookUp()
     if (value !== undefined && clearings === this.#clearings) this.#entries.set(key, value)

@@ -28,6 +28,7 @@ export interface HostRecords {
   ) => Promise<readonly HostTarget[]>
   /**
    * Creates records at a host. A record that exists already is taken over. After an error, some may have been created.
+   * @returns all of them, and those that did not exist
    * @throws ApiError `forbidden_zone`; `bad_request` for a conflict with other records; `upstream_error`
    */
   readonly create: (
@@ -35,7 +36,7 @@ export interface HostRecords {
     zone: string,
     host: string,
     targets: readonly HostTarget[],
-  ) => Promise<HostRecord[]>
+  ) => Promise<{ readonly records: readonly HostRecord[]; readonly created: readonly HostRecord[] }>
   /**
    * Deletes the records at a host that equal these: a record that the user has changed or moved is kept. Does nothing in a zone that
    * the account has lost.

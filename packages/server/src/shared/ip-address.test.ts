@@ -18,7 +18,7 @@ describe('parseIpAddress', () => {
     ['::', '::'],
     ['fe80::1%eth0', 'fe80::1'],
     ['fe80::1%br-lan.100', 'fe80::1'],
-  ])('%s is %s', (text, address) => {
+  ])('%s is parsed as %s', (text, address) => {
     expect(parseIpAddress(text)?.toString()).toBe(address)
   })
 

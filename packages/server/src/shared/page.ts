@@ -36,6 +36,27 @@ export function countFitting(rows: readonly { readonly size: number }[], maxByte
   return tooLong === -1 ? rows.length : Math.max(tooLong, 1)
 }
 
+/** Rows with long texts, which are counted before they are read. */
+interface LongRows<T> {
+  /** Ids and sizes of at most `rows` rows with ids below `before`, the newest first. */
+  readonly sizes: (before: number, rows: number) => Promise<{ readonly id: number; readonly size: number }[]>
+  /** The rows of a range of ids, both ends included, the newest first. */
+  readonly between: (first: number, last: number) => Promise<T[]>
+}
+
+/** Reads a page of at most `maxBytes`, or of one row: it has fewer rows than its limit if they are long. */
+export async function readLongRows<T>(
+  { limit, before }: PageKey,
+  maxBytes: number,
+  { sizes, between }: LongRows<T>,
+): Promise<Page<T>> {
+  const candidates = await sizes(before, limit + 1)
+  const fitting = candidates.slice(0, countFitting(candidates.slice(0, limit), maxBytes))
+  const [newest, oldest] = [fitting[0], fitting.at(-1)]
+  if (!newest || !oldest) return { entries: [], next: null }
+  return { entries: await between(oldest.id, newest.id), next: candidates.length > fitting.length ? oldest.id : null }
+}
+
 /** How many entries are read and written as JSON in one turn of the event loop. They take milliseconds. */
 const batchEntries = 1_000
 

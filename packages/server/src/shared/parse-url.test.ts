@@ -8,7 +8,7 @@ it('parses a URL with letters beyond ASCII, also after many calls', () => {
   expect(parsed).toBe(50_000)
 })
 
-it('undefined for a text that is not a URL', () => {
+it('returns undefined for a text that is not a URL', () => {
   for (const text of ['', 'example.com', 'https://', 'http://[::1']) expect(parseUrl(text), text).toBeUndefined()
 })
 

@@ -13,7 +13,7 @@ describe('readableBytes', () => {
     [10_000_000_000, '10 GB (10000000000 bytes)'],
     [999_999_999_999_999, '999.9 TB (999999999999999 bytes)'],
     [1e15, '1 PB (1000000000000000 bytes)'],
-  ])('%d is %s', (bytes, text) => {
+  ])('%d bytes are written as %s', (bytes, text) => {
     expect(readableBytes(bytes)).toBe(text)
   })
 })

@@ -11,11 +11,11 @@ describe('a time in answers', () => {
     ['the last millisecond of a year', Date.UTC(2026, 11, 31, 23, 59, 59, 999), '2026-12-31T23:59:59.999Z'],
     ['the first one of the next year', Date.UTC(2027, 0, 1), '2027-01-01T00:00:00.000Z'],
     ['a year of five digits', Date.UTC(10_000, 0, 1, 1), '+010000-01-01T01:00:00.000Z'],
-  ])('%s', (_, ms, text) => {
+  ])('formats %s as $2', (_, ms, text) => {
     expect(timestamp(ms)).toBe(text)
   })
 
-  it('equals toISOString, also if the call before was for another day', () => {
+  it('a time equals toISOString, also if the call before was for another day', () => {
     for (let ms = -3 * dayMs; ms < 3 * dayMs; ms += 7_919_993)
       for (const time of [ms, 1_795_167_000_000 + ms]) expect(timestamp(time)).toBe(new Date(time).toISOString())
   })

@@ -53,7 +53,7 @@ describe('a directory that cannot be used', () => {
     ['EDQUOT', 'is on a full disk'],
     ['EROFS', 'is on a read-only file system'],
     ['EIO', 'cannot be accessed (EIO)'],
-  ])('%s: %s', (code, what) => {
+  ])('a path with the error %s %s', (code, what) => {
     expect(problemOf(Object.assign(new Error('failed'), { code }), '/x').what).toBe(what)
   })
 })
@@ -66,7 +66,7 @@ describe('a file that cannot be used', () => {
     ['file', undefined],
     ['missing', undefined],
     ['missing/file', undefined],
-  ])('%s: %s', async (path, what) => {
+  ])('names the problem of the file "%s": %s', async (path, what) => {
     expect((await checkFile(absolute(path)))?.what).toBe(what)
   })
 })

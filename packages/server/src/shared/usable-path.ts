@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, mkdir, readlink, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { OperatorError } from '../operator-error.js'
+import { OperatorError } from './operator-error.js'
 import { codeOf, giveToFolderOwner } from './private-file.js'
 
 /** Why the server cannot use a path, and what the operator can do. */
@@ -51,7 +51,7 @@ export async function checkDirectory(path: string): Promise<PathProblem | undefi
 }
 
 /**
- * Looks for a reason why this process cannot use a file. Changes nothing. A missing file or directory is no problem.
+ * Looks for a reason why this process cannot use a file. Changes nothing. A missing file or directory is accepted.
  * @param path absolute
  */
 export async function checkFile(path: string, access: 'read' | 'write' = 'write'): Promise<PathProblem | undefined> {
@@ -64,7 +64,7 @@ export async function checkFile(path: string, access: 'read' | 'write' = 'write'
   return checkAccess(path, access === 'write' ? R_OK | W_OK : R_OK)
 }
 
-/** Follows the path from the root to the first part that is missing, or is no directory. */
+/** Follows the path from the root to the first part that is missing or not a directory. */
 async function walk(path: string): Promise<{ readonly problem?: PathProblem; readonly missing?: string }> {
   for (const part of partsOf(path)) {
     const found = await inspect(part)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { areas, recordTypes, type RecordType } from '@svc/contract'
 import { isLong, seed } from '../../../../e2e/hostile/random.js'
 import { entries, openScene, titled, type Call, type Entry, type Scene } from '../walk/scene.js'
-import { setUps } from '../walk/set-ups.js'
+import { setUps } from '../areas/index.js'
 import type { HttpAnswer } from '../raw-http.js'
 import { valid } from './arbitraries.js'
 import {

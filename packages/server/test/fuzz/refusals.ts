@@ -15,7 +15,7 @@ const record = (body: Record<string, unknown>) => ({ body: { type: 'A', host: 'w
 const values: readonly Refusal[] = [
   { message: /^value /, why: 'The form of `value` depends on `type`.', example: record({ value: 'x' }) },
   {
-    message: /^host (must be |and the zone together have |@ |\S+ (cannot have|already has) )/,
+    message: /^(host (must be |@ )|The host and the zone together have |\S+ (cannot have|already has) )/,
     why: 'IDNA, the length with the zone, and conflicts with other records of the host.',
     example: record({ host: '-' }),
   },
@@ -135,7 +135,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'dns.recordList': [
     {
-      message: /^host (must be |and the zone together have )/,
+      message: /^(host must be |The host and the zone together have )/,
       why: 'IDNA, and the length with the zone.',
       example: { query: { host: '-' } },
     },
@@ -164,7 +164,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'dns.rrsetReplace': [
     {
       message:
-        /^(host|values(\[\d+\])?) (must (?!have at (least|most) )|cannot |already has |and the zone |has |is the same as )/,
+        /^(The host and the zone |\S+ (cannot|already) |(host|values(\[\d+\])?) (must (?!have at (least|most) )|has |is the same as ))/,
       why: 'The form of a value depends on `type`; IDNA; and conflicts with other values and records of the host.',
       example: { body: { values: ['192.0.2.1', 'www.example.net'] } },
     },
@@ -177,11 +177,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     },
   ],
   'dns.zoneFilePreview': [
-    {
-      message: /^text has no records for/,
-      why: 'The form of a zone file.',
-      example: { body: { text: '; nothing' } },
-    },
+    { message: /^text has no records for/, why: 'The form of a zone file.', example: { body: { text: '; nothing' } } },
   ],
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],
@@ -241,7 +237,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { name: 'a', archive: 'aGVsbG8=' } },
     },
     {
-      message: /^name content is reserved/,
+      message: /^content is reserved/,
       why: 'The reserved names depend on the hosts of the server.',
       example: { body: { name: 'content', archive: '' } },
     },

@@ -215,7 +215,7 @@ describe('documents', () => {
     expect((await get('/v1/ai?format=yaml')).body).toMatchObject({ success: false, error: 'bad_request' })
   })
 
-  it('contain the public URL that the operator set', async () => {
+  it('documents contain the public URL that the operator set', async () => {
     for (const path of ['/v1/ai', '/v1/openapi.json', '/llms.txt', '/reference/dns.md'])
       expect((await get(path)).text, path).toContain('https://api.example.com')
   })

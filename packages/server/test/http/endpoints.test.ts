@@ -70,8 +70,15 @@ it.each(methods)('%s reaches an endpoint for any method, with its body', async (
   const answer = await send(server.url, method, '/echo/a%20b?x=1&y=%zz', { headers, body: 'hello' })
   expect(answer.status).toBe(207)
   expect(answer.body).toEqual({
-    ...{ method, slug: 'a b', path: '/echo/a%20b', query: 'x=1&y=%zz', ip: '127.0.0.1', test: 'yes', raw: true },
-    ...{ text: 'hello', again: 'hello' },
+    method,
+    slug: 'a b',
+    path: '/echo/a%20b',
+    query: 'x=1&y=%zz',
+    ip: '127.0.0.1',
+    test: 'yes',
+    raw: true,
+    text: 'hello',
+    again: 'hello',
   })
   expect(answer.headers).toMatchObject({
     'x-from': 'echo',
@@ -103,7 +110,7 @@ it.each([
   ['GET', 'bug', 500, "Internal error. The server's log has the details under this request_id.", {}],
   ['PUT', 'ok', 405, 'PUT is not supported here; GET and POST are.', { allow: 'GET, POST' }],
   ['HEAD', 'ok', 405, '', { allow: 'GET, POST' }],
-])('%s of %s: %i', async (method, how, status, message, expected) => {
+])('%s of an endpoint that answers "%s" has the status %i', async (method, how, status, message, expected) => {
   const answer = await send(server.url, method, `/fixed/${how}`, { headers: onContent })
   const id = String(answer.headers['x-request-id'])
   expect([answer.status, answer.text]).toEqual([status, message && `${message}\nrequest_id: ${id}\n`])

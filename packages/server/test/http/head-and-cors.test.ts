@@ -55,7 +55,7 @@ describe('HEAD', () => {
 const cors = ({ headers }: HttpAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
 describe('CORS', () => {
-  it('is open for every answer on /v1 and /llms.txt', async () => {
+  it('CORS is open for every answer on /v1 and /llms.txt', async () => {
     const paths = [
       '/v1',
       '/v1/public/time',
@@ -76,7 +76,7 @@ describe('CORS', () => {
     expect((await send(scene.url, 'POST', '/v1/public/time')).headers['access-control-allow-origin']).toBe('*')
   })
 
-  it('is closed in the console, for every spelling of its path', async () => {
+  it('CORS is closed in the console, for every spelling of its path', async () => {
     const { host } = new URL(scene.url)
     for (const path of [
       '/console/api/session',

@@ -14,7 +14,7 @@ afterAll(() => app.stop())
 const get = (path: string, headers: Record<string, string> = {}) => send(app.url, 'GET', path, { headers })
 
 describe('a query', () => {
-  it('of public.hash may have a value of 8192 bytes with every byte percent-encoded, or 8192 plus signs', async () => {
+  it('a query of public.hash may have a value of 8192 bytes with every byte percent-encoded, or 8192 plus signs', async () => {
     for (const value of ['%61'.repeat(8192), '+'.repeat(8192), '%20'.repeat(8192)]) {
       const { status, body } = await get(`/v1/public/hash?algo=sha256&value=${value}`)
       expect(status).toBe(200)
@@ -26,7 +26,7 @@ describe('a query', () => {
     ['bytes', 'x'.repeat(queryMaxBytes + 1), `The query must have at most ${queryMaxBytes} bytes, not 25601.`],
     ['parameters', '&'.repeat(parametersMax), `The query must have at most ${parametersMax} parameters.`],
     ['plus signs', '+'.repeat(8193), 'The query must have at most 8192 plus signs.'],
-  ])('with too many %s is 400 on every host, and is counted in the log', async (_what, query, message) => {
+  ])('a query with too many %s is 400 on every host, and is counted in the log', async (_what, query, message) => {
     for (const path of ['/v1/public/time', '/v1/account/me', '/nowhere', '/console/api/session']) {
       const { status, headers, body } = await get(`${path}?${query}`)
       expect({ status, body }).toEqual({
@@ -44,12 +44,12 @@ describe('a query', () => {
     }
   })
 
-  it('with the most bytes and parameters is read', async () => {
+  it('a query with the most bytes and parameters is read', async () => {
     const first = `${'a&'.repeat(parametersMax - 1)}x=`
     expect((await get(`/healthz?${first}${'x'.repeat(queryMaxBytes - first.length)}`)).status).toBe(200)
   })
 
-  it('with too many parameters has no answer to HEAD but the status, and the connection goes on', async () => {
+  it('a query with too many parameters has no answer to HEAD but the status, and the connection goes on', async () => {
     const { status, text } = await send(app.url, 'HEAD', `/v1/public/time?${'&'.repeat(parametersMax)}`)
     expect({ status, text }).toEqual({ status: 400, text: '' })
   })

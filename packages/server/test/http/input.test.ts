@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../app.js'
 import { expectError, send, type HttpCall } from '../raw-http.js'
@@ -103,6 +104,15 @@ describe('a body that is refused', () => {
     else expect(answer.body['message']).toMatch(message)
   })
 
+  it('400 bad_request with the start of a long unknown name, also for an operation that takes no fields', async () => {
+    const answer = await send(app.url, 'POST', '/v1/dns/zones/example.com/verify', {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ['n'.repeat(500)]: 1 }),
+    })
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe(`${'n'.repeat(60)}… is not known: this operation takes no fields.`)
+  })
+
   it('400 bad_request for a body that is not UTF-8', async () => {
     for (const bytes of [
       [0x7b, 0xff, 0x7d],
@@ -114,6 +124,12 @@ describe('a body that is refused', () => {
       expect(answer.body['message']).toBe('The body is not UTF-8.')
     }
     expectError(await profile(Buffer.from(ada, 'utf16le')), 'bad_request')
+  })
+
+  it('400 bad_request for a compressed body, which says so', async () => {
+    const answer = await profile(gzipSync(ada), { 'content-encoding': 'gzip' })
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe('Content-Encoding is not supported: send the body without compression.')
   })
 
   it('400 bad_request for a body larger than one mebibyte, with and without Content-Length', async () => {
@@ -185,7 +201,7 @@ describe('integers in a body', () => {
       body: `{"id":${id}}`,
     })
 
-  it.each(['7', '-1', '0', '7.0', '7e2', '9007199254740991'])('accepts %s', async (id) => {
+  it.each(['7', '-1', '0', '7.0', '7e2', '9007199254740991'])('accepts %s as an integer', async (id) => {
     expectError(await revoke(id), 'not_found')
   })
 
@@ -197,7 +213,7 @@ describe('integers in a body', () => {
     ['9007199254740993', 'id must be at most 9007199254740991, not 9007199254740992.'],
     ['-1e300', 'id must be at least -9007199254740991, not -1e+300.'],
     ['1e999', 'id must be an integer, not a number out of range.'],
-  ])('refuses %s', async (id, message) => {
+  ])('refuses %s as an integer', async (id, message) => {
     const answer = await revoke(id)
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toBe(message)
@@ -215,7 +231,7 @@ describe('a query', () => {
     ['value=a;algo=nope', 11],
     ['&&value=a&&', 1],
     [`value=${'%41'.repeat(8192)}`, 8192],
-  ])('is accepted: ?%s', async (query, length) => {
+  ])('a query is accepted: ?%s', async (query, length) => {
     expect((await get(`/v1/public/hash?${query}`)).body['data']).toMatchObject({ length })
   })
 
@@ -236,7 +252,7 @@ describe('a query', () => {
     ['__proto__=x&value=a', '__proto__ is not known in this query: it takes value, algo.'],
     ['constructor=x&value=a', 'constructor is not known in this query: it takes value, algo.'],
     [`value=a&${'x'.repeat(200)}=1`, `${'x'.repeat(60)}… is not known in this query: it takes value, algo.`],
-  ])('is refused: ?%s', async (query, message) => {
+  ])('a query is refused: ?%s', async (query, message) => {
     const answer = await get(`/v1/public/hash?${query}`)
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toBe(message)
@@ -259,7 +275,7 @@ describe('a query', () => {
     'NaN',
     '%D9%A3',
     '1_0',
-  ])('is refused if an integer has other characters than decimal digits: ?limit=%s', async (limit) => {
+  ])('a query is refused if an integer has other characters than decimal digits: ?limit=%s', async (limit) => {
     const answer = await get(`/v1/files?limit=${limit}`)
     expectError(answer, 'bad_request')
     const given = JSON.stringify(decodeURIComponent(limit))
@@ -270,14 +286,14 @@ describe('a query', () => {
     ['0', 'limit must be at least 1, not 0.'],
     ['1001', 'limit must be at most 1000, not 1001.'],
     ['9'.repeat(400), 'limit must be an integer in decimal digits, not a number out of range.'],
-  ])('is refused if an integer is out of range: ?limit=%s', async (limit, message) => {
+  ])('a query is refused if an integer is out of range: ?limit=%s', async (limit, message) => {
     const answer = await get(`/v1/files?limit=${limit}`)
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toBe(message)
   })
 
   it.each(['x=1', 'x', '=', 'x=%zz&y=1&y=2', '__proto__=1'])(
-    'is refused if the operation takes none: ?%s',
+    'a query is refused if the operation takes none: ?%s',
     async (query) => {
       const answer = await get(`/v1/public/time?${query}`)
       expectError(answer, 'bad_request')
@@ -285,7 +301,7 @@ describe('a query', () => {
     },
   )
 
-  it.each(['', '?', '?&&'])('may be empty: %j', async (query) => {
+  it.each(['', '?', '?&&'])('a query may be empty: %j', async (query) => {
     expect((await get(`/v1/public/time${query}`)).status).toBe(200)
   })
 })

@@ -128,14 +128,14 @@ describe.each(databaseKinds)('with a closed %s database', (kind) => {
 })
 
 describe('metrics', () => {
-  it('are off by default, and never on the port of the API', async () => {
+  it('metrics are off by default, and never on the port of the API', async () => {
     const app = await startApp()
     expect(app.app.metrics).toBeUndefined()
     for (const path of ['/metrics', '/v1/metrics']) expectError(await send(app.url, 'GET', path), 'not_found')
     await app.stop()
   })
 
-  it('count requests by operation and status, on a separate port', async () => {
+  it('metrics count requests by operation and status, on a separate port', async () => {
     const app = await startApp('sqlite', { metrics: { host: '127.0.0.1', port: 0 } })
     const { metrics } = app.app
     if (metrics === undefined) throw new Error('Metrics are off.')

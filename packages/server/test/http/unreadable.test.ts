@@ -65,7 +65,7 @@ describe('a malformed request', () => {
     await expectAlive()
   })
 
-  it('a request line or headers that are too large', async () => {
+  it('400 bad_request for a request line or headers that are too large', async () => {
     for (const bytes of [
       `GET /v1/${'a'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`,
       `GET /v1 HTTP/1.1\r\n${head}x: ${'a'.repeat(70_000)}\r\n\r\n`,
@@ -77,7 +77,7 @@ describe('a malformed request', () => {
     await expectAlive()
   })
 
-  it('a path or a query that is not percent-encoded UTF-8, with one line in the log', async () => {
+  it('400 bad_request for a path or a query that is not percent-encoded UTF-8, with one line in the log', async () => {
     for (const path of [
       '/v1/%zz',
       '/v1/%',
@@ -97,7 +97,7 @@ describe('a malformed request', () => {
 describe('an incomplete request', () => {
   const half = `${signIn}Content-Length: 30\r\n\r\n{"email"`
 
-  it('is logged once when the client resets the connection during the body', async () => {
+  it('an incomplete request is logged once when the client resets the connection during the body', async () => {
     const seen = app.log.length
     const socket = await openSocket(app.url)
     socket.write(half)
@@ -107,7 +107,7 @@ describe('an incomplete request', () => {
     await expectAlive()
   })
 
-  it('is answered when the client closes only its sending side', async () => {
+  it('an incomplete request is answered when the client closes only its sending side', async () => {
     const seen = app.log.length
     const socket = await openSocket(app.url)
     const whole = readToEnd(socket)
@@ -118,7 +118,7 @@ describe('an incomplete request', () => {
     expect(noted).toMatchObject([{ operation: 'session.signIn', status: 400, request_id: answer.body['request_id'] }])
   })
 
-  it('is logged once when the client disconnects before the answer', async () => {
+  it('an incomplete request is logged once when the client disconnects before the answer', async () => {
     const seen = app.log.length
     const socket = await openSocket(app.url)
     const body = '{"email":"a@example.com","password":"b"}'
@@ -130,7 +130,7 @@ describe('an incomplete request', () => {
     await expectAlive()
   })
 
-  it('is not logged if the connection closes without a byte', async () => {
+  it('an incomplete request is not logged if the connection closes without a byte', async () => {
     const seen = app.log.length
     for (let i = 0; i < 20; i++) (await openSocket(app.url)).resetAndDestroy()
     await new Promise((resolve) => setTimeout(resolve, 30))
@@ -143,7 +143,7 @@ describe('several requests on one connection', () => {
   const first = 'GET /v1/public/timestamp HTTP/1.1\r\nHost: localhost\r\n\r\n'
   const last = `GET /v1/nope HTTP/1.1\r\n${head}\r\n`
 
-  it('are answered in order when they arrive at once', async () => {
+  it('requests are answered in order when they arrive at once', async () => {
     const text = await sendBytes(app.url, first + first + last)
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404'])
     expect(new Set(text.match(/req_[0-9a-f]{16}/g)).size).toBe(3)

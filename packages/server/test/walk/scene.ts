@@ -52,20 +52,25 @@ export interface Scene extends TestApp {
   readonly sendTo: (method: string, path: string) => Promise<HttpAnswer>
 }
 
+/** Begins sessions on a server without a sign-in. */
+export function sessionOf({ app }: Pick<TestApp, 'app'>): Scene['session'] {
+  const accounts = accountStore(app.database)
+  const sessions = sessionStore(app.database)
+  return async (account) => {
+    const known = await accounts.byEmail(account.email)
+    if (known === undefined) throw new Error(`${account.email} has no account.`)
+    const { id, secret } = await sessions.begin(known, { ip: '203.0.113.7', userAgent: 'test' })
+    return { id, cookie: `svc_session=${secret}` }
+  }
+}
+
 let scenes = 0
 
 export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof startApp>[1] = {}): Promise<Scene> {
   const rdap = await startRdap()
   rdap.documents.set('example.com', rdapDocument('example.com'))
   const app = await startApp(kind, { registries: { rdapUrl: rdap.url, whois: closedServer }, ...overrides })
-  const accounts = accountStore(app.app.database)
-  const sessions = sessionStore(app.app.database)
-  const session = async (account: Account) => {
-    const known = await accounts.byEmail(account.email)
-    if (known === undefined) throw new Error(`${account.email} has no account.`)
-    const { id, secret } = await sessions.begin(known, { ip: '203.0.113.7', userAgent: 'test' })
-    return { id, cookie: `svc_session=${secret}` }
-  }
+  const session = sessionOf(app)
   scenes++
   // A new connection for each request took a quarter of the time.
   const agent = new Agent({ keepAlive: true })

@@ -1,5 +1,5 @@
 import { errorStatus, openErrorCodes, type ErrorCode } from '../../errors.js'
-import { openKey, requiredScopes, type Operation } from '../../operation.js'
+import { added, openKey, requiredScopes, type Operation } from '../../operation.js'
 import { allScopes, scopes } from '../../scopes.js'
 import { groupBy } from '../../group-by.js'
 import type { Json, JsonSchema } from '../json-schema.js'
@@ -16,6 +16,7 @@ const texts: Readonly<Record<ErrorCode, ErrorText>> = {
   bad_request: {
     condition: 'A required field is missing, the body is malformed, or an input is invalid.',
     message: 'ttl must be at least 60, not 5.',
+    extra: { field: 'ttl', problem: 'must be at least 60, not 5.' },
   },
   unauthorized: {
     condition: 'The Bearer token is missing, invalid or revoked.',
@@ -70,6 +71,16 @@ const zone: JsonSchema = { type: 'string', description: 'The zone that the error
 
 /** The additional fields of the envelope, by error code (section 2.1). */
 const extraKeys: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
+  bad_request: {
+    field: added({
+      type: 'string',
+      description: 'The input that the error is about, if it is one field: `ttl`, or the path of a part, `scopes[1]`',
+    } as const),
+    problem: added({
+      type: 'string',
+      description: 'The message without the name of the field, or the whole message if it is a sentence without it',
+    } as const),
+  },
   forbidden_zone: { zone },
   upstream_error: { zone },
   forbidden_scope: {
@@ -78,7 +89,7 @@ const extraKeys: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>
   },
 }
 
-/** In section 2.1, only some zone errors have `zone`; every forbidden_scope has the two lists. */
+/** In section 2.1, only some zone errors have `zone`. An error about no single field has no `field`. Every forbidden_scope has the two lists. */
 const alwaysThere = (code: ErrorCode) => (code === 'forbidden_scope' ? ['required_scopes', 'token_scopes'] : [])
 
 export function errorSchema(code: ErrorCode): JsonSchema {

@@ -18,7 +18,7 @@ import { tokenAuthenticator } from './tokens/authenticator.js'
 import { keyHandlers } from './tokens/handlers.js'
 import { tokenStore } from './tokens/store.js'
 
-interface AccountParts {
+interface AccountDependencies {
   readonly database: Database
   readonly log: Logger
   /** The operations of this server, in the order of the catalogue. */
@@ -39,12 +39,8 @@ interface AccountArea extends Area<'account'> {
 }
 
 /** Accounts, their sessions and tokens, and the sign-in. */
-export function accountArea({ database, log, operations, publicUrl }: AccountParts): AccountArea {
-  const stores = {
-    accounts: accountStore(database),
-    sessions: sessionStore(database),
-    signIns: signInStore(database),
-  }
+export function accountArea({ database, log, operations, publicUrl }: AccountDependencies): AccountArea {
+  const stores = { accounts: accountStore(database), sessions: sessionStore(database), signIns: signInStore(database) }
   const cookie = cookieConfig(publicUrl)
   const admission = signInAdmission()
   const code = setupCode()

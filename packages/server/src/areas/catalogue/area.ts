@@ -1,6 +1,6 @@
 import type { Operation } from '@svc/contract'
 import type { Area } from '../../http/area.js'
-import { lazy } from '../../lazy.js'
+import { lazy } from '../../shared/lazy.js'
 import { catalogueHandlers } from './handlers.js'
 import { referenceDocuments } from './reference.js'
 import { referenceRoutes } from './reference-page.js'

@@ -15,7 +15,7 @@ import { Document, RawJson, Redirect } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { prefersPage } from '../../shared/accepts.js'
 
-interface CatalogueParts {
+interface CatalogueDependencies {
   /** The operations of this server, in the order of the catalogue. */
   readonly operations: readonly Operation[]
   /** The server's public address. */
@@ -29,7 +29,7 @@ export function catalogueHandlers({
   operations,
   baseUrl,
   referencePath,
-}: CatalogueParts): Handlers<Areas['catalogue']> {
+}: CatalogueDependencies): Handlers<Areas['catalogue']> {
   const endpoints = catalogue(operations)
   const tools = toolDefinitions(operations)
   const documents = {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Document } from '../../http/answer.js'
 import type { PublicRoute } from '../../http/area.js'
-import { lazy } from '../../lazy.js'
+import { lazy } from '../../shared/lazy.js'
 import { acceptsGzip } from '../../shared/accepts.js'
 
 /**

@@ -8,7 +8,7 @@ import { credentialToJson, identityOf } from './credential.js'
 import { credentialReader } from './reader.js'
 import { credentialStore } from './store.js'
 
-interface CredentialParts {
+interface CredentialDependencies {
   readonly database: Database
   readonly vault: Vault
   readonly log: Logger
@@ -17,7 +17,7 @@ interface CredentialParts {
 }
 
 /** Credentials, encrypted in the database (specification, section 4.5). */
-export function credentialArea({ database, vault, log, max }: CredentialParts): Area<'cred'> {
+export function credentialArea({ database, vault, log, max }: CredentialDependencies): Area<'cred'> {
   const credentials = credentialStore(database, max)
   const read = credentialReader({ credentials, vault, log })
   return {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Vault } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
+import { countFitting } from '../../shared/page.js'
 import { turns } from '../../shared/turns.js'
 import { identityOf, type OpenCredential } from './credential.js'
 import type { CredentialStore } from './store.js'
@@ -11,14 +12,14 @@ import type { CredentialStore } from './store.js'
  */
 const [bytesInTurn, credentialsInTurn] = [64 * 1024, 100]
 
-interface ReaderParts {
+interface ReaderDependencies {
   readonly credentials: CredentialStore
   readonly vault: Vault
   readonly log: Logger
 }
 
 /** Reads the credentials of an account in batches, so that the memory does not depend on how many there are. */
-export function credentialReader({ credentials, vault, log }: ReaderParts) {
+export function credentialReader({ credentials, vault, log }: ReaderDependencies) {
   const oneEachTurn = turns()
   async function open(account: Account, batch: Parameters<CredentialStore['read']>[1]): Promise<OpenCredential[]> {
     const rows = await oneEachTurn(() => credentials.read(account, batch))
@@ -34,11 +35,8 @@ export function credentialReader({ credentials, vault, log }: ReaderParts) {
   }
   return async function* (account: Account, platform: string | undefined): AsyncGenerator<OpenCredential[]> {
     const listed = await oneEachTurn(() => credentials.list(account, platform))
-    for (let start = 0, end = 0; start < listed.length; start = end) {
-      for (let bytes = 0; end < listed.length && end - start < credentialsInTurn; end++) {
-        bytes += listed[end]?.size ?? 0
-        if (bytes > bytesInTurn && end > start) break
-      }
+    for (let start = 0, end; start < listed.length; start = end) {
+      end = start + countFitting(listed.slice(start, start + credentialsInTurn), bytesInTurn)
       yield await open(account, listed.slice(start, end))
     }
   }

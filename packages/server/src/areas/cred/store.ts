@@ -96,8 +96,14 @@ const upsert = prepared(
     db
       .insertInto('credential')
       .values({
-        ...{ account_id: p.accountId, platform: p.platform, label: p.label, username: p.username },
-        ...{ master_key_id: p.masterKeyId, sealed: p.sealed, created_at: p.now, updated_at: p.now },
+        account_id: p.accountId,
+        platform: p.platform,
+        label: p.label,
+        username: p.username,
+        master_key_id: p.masterKeyId,
+        sealed: p.sealed,
+        created_at: p.now,
+        updated_at: p.now,
       })
       .onConflict((conflict) =>
         conflict

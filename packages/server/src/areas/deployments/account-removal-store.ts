@@ -1,5 +1,5 @@
 import { noteChange } from '../../db/change-clock-store.js'
-import { removedRows, type RemoveAccountPart } from '../../db/account-removal.js'
+import { removedRows, type RemovePart } from '../../db/account-removal.js'
 import { isInNumbers } from '../../db/json-list.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -40,7 +40,7 @@ const removeSome = unit(import.meta, 'removeDeploymentsOfAccount', async (tx, ac
  * Also removes the submissions and requests, which the job of a server would remove otherwise. The slugs stay, without the account: no
  * other account may use them.
  */
-export const removeDeploymentsPart: RemoveAccountPart = async (db, accountId) => {
+export const removeDeploymentsPart: RemovePart = async ({ db }, accountId) => {
   const isSomeLeft =
     (await db.write(removeSome, accountId)) ||
     (await db.write(retireSomeSlugs, accountId)) ||

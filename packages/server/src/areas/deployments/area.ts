@@ -15,7 +15,7 @@ import { deploymentStore } from './store.js'
 import { useRetentionJob } from './use-day-store.js'
 import { webhookParts } from './webhooks/webhooks.js'
 
-interface DeploymentsAreaParts {
+interface DeploymentsAreaDependencies {
   readonly database: Database
   readonly log: Logger
   /** The origin of the content host. */
@@ -28,12 +28,12 @@ interface DeploymentsAreaParts {
 }
 
 /** Forms, webhooks and short links: their operations, and their addresses on the content host. */
-export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'> {
-  const { database, log, contentUrl, max, targets, space } = parts
+export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area<'deployments'> {
+  const { database, log, contentUrl, max, targets, space } = dependencies
   const links = shortLinks(database)
   const deployments = deploymentStore(database, max, links.clear)
   const withinMemory = largeBodies()
-  const webhooks = webhookParts({ ...parts, withinMemory })
+  const webhooks = webhookParts({ ...dependencies, withinMemory })
   return {
     handlers: deploymentHandlers({ deployments, contentUrl }),
     console: {

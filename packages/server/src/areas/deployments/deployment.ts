@@ -1,5 +1,6 @@
 import type { ConsoleAreas, DeploymentKind, Input } from '@svc/contract'
-import type { DeploymentTable } from '../../db/deployment-tables.js'
+import type { Tables } from '../../db/tables.js'
+import type { Failing } from './webhooks/failing-store.js'
 
 /** What the kind of a deployment decides. */
 export interface Terms {
@@ -33,6 +34,9 @@ export interface Deployment extends Terms {
 /** What lists show of a deployment. */
 export type ListedDeployment = Pick<Deployment, 'id' | 'kind' | 'slug' | 'target' | 'isEnabled' | 'uses' | 'createdAt'>
 
+/** The same with the deliveries of a webhook that fail; null if none does. */
+export type DeploymentWithHealth = ListedDeployment & { readonly failing: Failing | null }
+
 /** The fields of a request that the kind reads. Missing fields do not change. */
 export type GivenTerms = Omit<Input<ConsoleAreas['deployments']['update']>['body'], 'id'>
 
@@ -59,7 +63,7 @@ export const deploymentColumns = [
   'updated_at',
 ] as const
 
-type DeploymentRow = Omit<DeploymentTable, 'id' | 'paused_until'> & { readonly id: number }
+type DeploymentRow = Omit<Tables['deployment'], 'id' | 'paused_until'> & { readonly id: number }
 
 export const toDeployment = (row: DeploymentRow): Deployment => ({
   id: row.id,

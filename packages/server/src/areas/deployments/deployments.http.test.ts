@@ -28,14 +28,18 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
       shortlink: options,
     })
     expect(body['data']).toMatchObject({
-      ...{ kind: 'shortlink', slug: 'launch', target: 'https://example.com/%C3%A4', enabled: true, uses: 0 },
+      kind: 'shortlink',
+      slug: 'launch',
+      target: 'https://example.com/%C3%A4',
+      enabled: true,
+      uses: 0,
       url: expect.stringMatching(/^http:\/\/content\.localhost:\d+\/l\/launch$/) as unknown,
       shortlink: { ...options, expires_at: '2030-01-31T16:00:00.000Z' },
     })
     expect(body['data']).not.toHaveProperty('form')
   })
 
-  it('defaults: a random slug, enabled, 302 without limits', async () => {
+  it('a short link has by default a random slug, is enabled, and answers 302 without limits', async () => {
     const link = (await create({ kind: 'shortlink', target })).body['data']
     expect(link.slug).toMatch(/^[a-z0-9]{8}$/)
     expect(link).toMatchObject({
@@ -87,7 +91,7 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
       await site.sql(`insert into deployment_slug values ('form', 'used-${String(n)}', ${String(fay.id)})`)
     const beyond = await browser.call('POST', '/deployments/create', { body: { kind: 'form' } })
     expectError(beyond, 'bad_request')
-    expect(beyond.body['message']).toContain('the account has used 200 slugs')
+    expect(beyond.body['message']).toContain('The account has used 200 slugs')
     expect((await browser.call('POST', '/deployments/create', form)).status).toBe(200)
   })
 
@@ -149,7 +153,7 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
     expect((await site.ada.call('GET', `/deployments/${String(id)}`)).body['data'].enabled).toBe(false)
   })
 
-  it('are listed newest first, page by page, until they are deleted; up to the limit of an account', async () => {
+  it('deployments are listed newest first, page by page, until they are deleted; up to the limit of an account', async () => {
     const { next, total, deployments } = (await v1('GET', '')).body['data']
     expect([next, deployments.length]).toEqual([null, total])
     const first = (await v1('GET', '?limit=2')).body['data']
@@ -158,7 +162,7 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
     for (let more = total; more < 20; more++) await site.create({ kind: 'form' })
     const beyond = await create({ kind: 'form' })
     expectError(beyond, 'bad_request')
-    expect(beyond.body['message']).toContain('limit of 20 deployments')
+    expect(beyond.body['message']).toBe('The account has 20 deployments and may have 20: delete one first.')
     const { id } = deployments[0]
     expect((await v1('POST', '/delete', { id })).body['data']).toEqual({ id, deleted: true })
     expectError(await v1('POST', '/delete', { id }), 'not_found')

@@ -8,17 +8,17 @@ import { pageKey } from '../../shared/page.js'
 import { requirePathId } from '../../shared/path-id.js'
 import { quoted } from '../../shared/quoted.js'
 import { checkTerms } from './kinds.js'
-import { deploymentToJson, detailToJson } from './presenter.js'
+import { deploymentToJson, detailToJson, listedToJson } from './presenter.js'
 import { randomSlug } from './slug.js'
 import type { DeploymentStore } from './store.js'
 
-interface Parts {
+interface Dependencies {
   readonly deployments: DeploymentStore
   /** The origin of the content host. */
   readonly contentUrl: string
 }
 
-interface ConsoleParts extends Parts {
+interface ConsoleDependencies extends Dependencies {
   /** Sends what webhooks forward. */
   readonly targets: UserTargets
   /** Saves the uses of short links that this process has in memory. */
@@ -26,10 +26,10 @@ interface ConsoleParts extends Parts {
 }
 
 /** Forms, webhooks and short links (specification, section 4.5). */
-export const deploymentHandlers = ({ deployments, contentUrl }: Parts): Handlers<Areas['deployments']> => ({
+export const deploymentHandlers = ({ deployments, contentUrl }: Dependencies): Handlers<Areas['deployments']> => ({
   async list({ query }, { account }) {
     const [page, total] = await Promise.all([deployments.list(account, pageKey(query)), deployments.count(account)])
-    const entries = page.entries.map((deployment) => deploymentToJson(contentUrl, deployment))
+    const entries = page.entries.map((deployment) => listedToJson(contentUrl, deployment))
     return { deployments: entries, next: page.next, total }
   },
 
@@ -53,7 +53,7 @@ export const consoleHandlers = ({
   contentUrl,
   targets,
   saveUses,
-}: ConsoleParts): Pick<Console, 'create' | 'update' | 'get' | 'uses'> => ({
+}: ConsoleDependencies): Pick<Console, 'create' | 'update' | 'get' | 'uses'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
     if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)

@@ -1,6 +1,6 @@
 import { ContentError } from '../../http/answer.js'
 import type { BodyWatch } from '../../http/area.js'
-import { networkOf } from '../../network-of.js'
+import { networkOf } from '../../shared/network-of.js'
 
 /** Bodies up to this length are not limited: on all connections together they need 32 MiB. */
 const smallMaxBytes = 16_384
@@ -45,7 +45,7 @@ export function largeBodies(now: () => number = () => performance.now()): Within
   const slower = (one: LargeRequest, other: LargeRequest) => (speedOf(other) < speedOf(one) ? other : one)
 
   function enter(entering: LargeRequest): void {
-    // Chosen first: a request that is refused in the end makes none give way.
+    // Chosen first: a request that is refused in the end must not displace another one.
     const remaining = new Set(inMemory)
     for (const [name, max] of entering.groups) {
       const group = [...remaining].filter(({ groups }) => groups.some(([other]) => other === name))

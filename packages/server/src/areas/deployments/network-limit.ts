@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ContentError } from '../../http/answer.js'
-import { networkOf } from '../../network-of.js'
+import { networkOf } from '../../shared/network-of.js'
 
 const windowMs = 60_000
 

@@ -1,8 +1,9 @@
 import { deploymentFolders } from '@svc/contract'
 import { timestamp } from '../../shared/timestamp.js'
-import type { Deployment, ListedDeployment } from './deployment.js'
+import type { Deployment, DeploymentWithHealth, ListedDeployment } from './deployment.js'
 import { formOptionsOf } from './forms/options.js'
 import { linkOptionsOf } from './links/options.js'
+import { failingToJson } from './webhooks/presenter.js'
 
 /** A deployment in the API's answers. @param contentUrl the origin of the content host */
 export const deploymentToJson = (contentUrl: string, deployment: ListedDeployment) => ({
@@ -14,6 +15,12 @@ export const deploymentToJson = (contentUrl: string, deployment: ListedDeploymen
   enabled: deployment.isEnabled,
   uses: deployment.uses,
   created_at: timestamp(deployment.createdAt),
+})
+
+/** The same with the deliveries of a webhook that fail. */
+export const listedToJson = (contentUrl: string, { failing, ...deployment }: DeploymentWithHealth) => ({
+  ...deploymentToJson(contentUrl, deployment),
+  failing: failingToJson(failing),
 })
 
 /** The same with the options of its kind. */

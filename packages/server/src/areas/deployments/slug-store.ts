@@ -1,5 +1,5 @@
 import type { DeploymentKind } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { badRequestSentence } from '@svc/contract/errors'
 import { sql } from 'kysely'
 import type { Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
@@ -68,9 +68,9 @@ export async function reserveSlug(tx: Transaction, slug: Slug, max: number): Pro
   const { count: used } = await tx.only(count, slug)
   const usedMax = max * withDeletedFactor
   if (max > 0 && used > usedMax)
-    throw badRequest(
+    throw badRequestSentence(
       'slug',
-      `is new, but the account has used ${String(usedMax)} slugs, those of deleted deployments included, which is the most. Use one of them again`,
+      `The account has used ${String(usedMax)} slugs, those of deleted deployments included, which is the most: use one of them again`,
     )
   return true
 }

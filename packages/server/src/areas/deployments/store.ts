@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DeploymentKind } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { badRequestSentence } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
 import { isOwnBefore } from '../../db/account-page.js'
 import { noteChange } from '../../db/change-clock-store.js'
@@ -16,8 +16,8 @@ import {
   deploymentColumns,
   toDeployment,
   type Deployment,
+  type DeploymentWithHealth,
   type GivenTerms,
-  type ListedDeployment,
   type Terms,
 } from './deployment.js'
 import { checkTerms } from './kinds.js'
@@ -25,6 +25,7 @@ import { forgetLater } from './removal-store.js'
 import { reserveSlug } from './slug-store.js'
 import { removeDays } from './use-day-store.js'
 import { redirectDeliveries } from './webhooks/delivery-store.js'
+import { failingColumns, toFailing } from './webhooks/failing-store.js'
 
 interface NewDeployment extends Terms {
   readonly kind: DeploymentKind
@@ -51,6 +52,7 @@ const page = prepared((db, p: { accountId: number; before: number; rows: number 
     .selectFrom('deployment')
     .where(isOwnBefore('deployment', p, dialect))
     .select(['id', 'kind', 'slug', 'target', 'enabled', 'uses', 'created_at as createdAt'])
+    .select(failingColumns(db))
     .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
@@ -152,7 +154,10 @@ const createDeployment = unit(
     lockAccount(tx, accountId)
     const { count: existing } = await tx.only(count, { accountId })
     if (max > 0 && existing >= max)
-      throw badRequest('kind', `cannot be created: the account has reached its limit of ${String(max)} deployments`)
+      throw badRequestSentence(
+        'kind',
+        `The account has ${String(existing)} deployments and may have ${String(max)}: delete one first`,
+      )
     if (!(await reserveSlug(tx, { accountId, kind: created.kind, slug: created.slug }, max))) return undefined
     const row = await tx.one(insert, { ...created, accountId, enabled: Number(isEnabled), now })
     return row && toDeployment(row)
@@ -221,11 +226,15 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
     },
 
     /** Newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
-    list: (account: Account, { limit, before }: PageKey): Promise<Page<ListedDeployment>> =>
+    list: (account: Account, { limit, before }: PageKey): Promise<Page<DeploymentWithHealth>> =>
       oneEachTurn(async () => {
         const rows = await db.all(page, { accountId: account.id, before, rows: limit + 1 })
         return cutPage(
-          rows.map(({ enabled, ...row }) => ({ ...row, isEnabled: enabled === 1 })),
+          rows.map(({ enabled, failingCount, failingSince, ...row }) => ({
+            ...row,
+            isEnabled: enabled === 1,
+            failing: toFailing({ failingCount, failingSince }),
+          })),
           limit,
         )
       }),

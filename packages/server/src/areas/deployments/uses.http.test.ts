@@ -34,7 +34,7 @@ describe.each(databaseKinds)('uses by day on %s', (kind) => {
   const age = (id: number, days: number) =>
     site.sql(`update deployment_use_day set day = day - ${String(days)} where deployment_id = ${String(id)}`)
 
-  it('are zeros for the last 30 days, the oldest first, of a new deployment', async () => {
+  it('the uses of a new deployment are zeros for the last 30 days, the oldest first', async () => {
     const { id } = await site.create({ kind: 'form' })
     const expected = Array.from({ length: 30 }, (_, index) => ({ day: dateOf(today() - 29 + index), uses: 0 }))
     expect(await daysOf(id)).toEqual(expected)
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('uses by day on %s', (kind) => {
     ['requests of a webhook', 'POST', { kind: 'webhook' }],
     ['redirects of a short link', 'GET', { kind: 'shortlink', target }],
     ['redirects of a short link with a maximum', 'GET', { kind: 'shortlink', target, shortlink: { max_uses: 5 } }],
-  ])('count the %s, on the day of each', async (_, method, fields) => {
+  ])('the uses count the %s, on the day of each', async (_, method, fields) => {
     const { id, url } = await site.create(fields)
     const { pathname } = new URL(url)
     const counted = (days: readonly number[]) =>
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('uses by day on %s', (kind) => {
     expect(await site.usesOf(id)).toBe(3)
   })
 
-  it('count no redirect beyond the maximum', async () => {
+  it('the uses count no redirect beyond the maximum', async () => {
     const { id, url } = await site.create({ kind: 'shortlink', target, shortlink: { max_uses: 1 } })
     const { pathname } = new URL(url)
     await use('GET', pathname)
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('uses by day on %s', (kind) => {
     expect(await usesOf(id, '?days=1')).toEqual([1])
   })
 
-  it('end with the deployment', async () => {
+  it('the uses end with the deployment', async () => {
     const { id, url } = await site.create({ kind: 'form' })
     await use('POST', new URL(url).pathname)
     expect(await rowsOf(id)).toHaveLength(1)
@@ -83,12 +83,12 @@ describe.each(databaseKinds)('uses by day on %s', (kind) => {
     expect([(await read(id, '', eve)).status, (await read(999_999)).status]).toEqual([403, 404])
   })
 
-  it.each(['days=0', 'days=91', 'days=x', 'days='])('400 for %s', async (query) => {
+  it.each(['days=0', 'days=91', 'days=x', 'days='])('400 for the query %s', async (query) => {
     const { id } = await site.create({ kind: 'form' })
     expect((await read(id, `?${query}`)).status).toBe(400)
   })
 
-  it('are kept for 90 days, of all deployments', async () => {
+  it('the uses of all deployments are kept for 90 days', async () => {
     const { id } = await site.create({ kind: 'form' })
     // More than one transaction removes.
     await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)

@@ -3,12 +3,15 @@ import type { Area } from '../../http/area.js'
 import type { HostRecords } from '../../shared/host-records.js'
 import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
-import { dnsHandlers, type DnsParts } from './handlers.js'
+import { dnsHandlers, type DnsDependencies } from './handlers.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
 import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
 
-interface DnsAreaParts extends Omit<DnsParts, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed'> {
+interface DnsAreaDependencies extends Omit<
+  DnsDependencies,
+  'isOperatorZone' | 'notePublished' | 'reportRestoreFailed'
+> {
   readonly log: Logger
   readonly operatorNames: OperatorNames
   /** The position up to which the nameserver has loaded changes of zones. */
@@ -21,7 +24,7 @@ interface DnsArea extends Area<'dns'> {
 }
 
 /** Zones and their records. */
-export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: DnsAreaParts): Promise<DnsArea> {
+export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: DnsAreaDependencies): Promise<DnsArea> {
   const { database, dns } = parts
   const reserved = operatorZones(operatorNames)
   for (const { zone, email } of await reservedStore(database).unconfirmed(reserved))

@@ -14,7 +14,7 @@ import { zoneFileHandlers } from './zone-file/handlers.js'
 import { recordHandlers } from './records/handlers.js'
 import { hostRecords } from './records/host-records.js'
 
-export interface DnsParts {
+export interface DnsDependencies {
   readonly database: Database
   readonly dns: Dns
   readonly resolver: Resolver
@@ -35,21 +35,24 @@ export interface DnsParts {
 }
 
 /** Zones and their records (specification, section 4.4), and the records that other areas keep. */
-export function dnsHandlers(parts: DnsParts): {
+export function dnsHandlers(dependencies: DnsDependencies): {
   readonly handlers: Handlers<Areas['dns']>
   readonly console: { readonly dns: Handlers<ConsoleAreas['dns']> }
   readonly hostRecords: HostRecords
 } {
-  const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = parts
-  const stores = dnsStores(database, parts)
+  const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = dependencies
+  const stores = dnsStores(database, dependencies)
+  const { imports, records } = stores
   const withZoneLock = requestZoneLock(database.withLock)
   const publisher = selectPublisher(dns, { stores, withZoneLock, notePublished, reportRestoreFailed })
   return {
     handlers: {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
-      ...recordHandlers(stores.records, publisher),
+      ...recordHandlers(records, publisher),
     },
-    console: { dns: zoneFileHandlers({ ...parts, imports: stores.imports, publisher }) },
-    hostRecords: hostRecords(stores.records, publisher),
+    console: {
+      dns: zoneFileHandlers({ ...dependencies, imports, requireVerified: records.requireVerified, publisher }),
+    },
+    hostRecords: hostRecords(records, publisher),
   }
 }

@@ -12,7 +12,7 @@ import { refreshStore } from './refresh/refresh-store.js'
 import { Refresher } from './refresh/refresher.js'
 import { registrySync } from './refresh/sync.js'
 
-interface DomainsAreaParts {
+interface DomainsAreaDependencies {
   readonly database: Database
   readonly registries: Registries
   readonly log: Logger
@@ -23,7 +23,7 @@ interface DomainsAreaParts {
 }
 
 /** The domain portfolio: its domains, their nightly refresh, and the calendar of expiry dates. */
-export function domainsArea({ database, registries, log, max, baseUrl }: DomainsAreaParts): Area<'domains'> {
+export function domainsArea({ database, registries, log, max, baseUrl }: DomainsAreaDependencies): Area<'domains'> {
   const now = Date.now
   const domains = portfolioStore(database, max)
   const refreshes = refreshStore(database, now)

@@ -5,7 +5,7 @@ import { Digests } from './contents/digest.js'
 import { openFile } from './contents/open-file.js'
 import { fileHandlers } from './files/handlers.js'
 import { servedLink, sharedFile } from './files/read-store.js'
-import type { FilesParts } from './parts.js'
+import type { FilesDependencies } from './dependencies.js'
 import { shareRoute } from './sharing/content-route.js'
 import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
@@ -17,15 +17,18 @@ import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic
 import { expiryJob, expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
 
-interface FilesAreaParts extends Omit<FilesParts, 'open' | 'removeBlobs' | 'digests'> {
+interface FilesAreaDependencies extends Omit<FilesDependencies, 'open' | 'removeBlobs' | 'digests'> {
   readonly intake: BlobIntake
   readonly log: Logger
 }
 
 /** Files, their sharing, and how the edge serves them: two areas of the contract with one table. */
-export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: Area<'files'>; cdn: Area<'cdn'> } {
+export function filesArea({ intake, log, ...ports }: FilesAreaDependencies): {
+  files: Area<'files'>
+  cdn: Area<'cdn'>
+} {
   const digests = new Digests()
-  const parts: FilesParts = {
+  const dependencies: FilesDependencies = {
     ...ports,
     open: openFile(ports.database, ports.blobs),
     digests,
@@ -33,14 +36,14 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
       intake.remove(keys)
     },
   }
-  const { database, open, edge, removeBlobs } = parts
+  const { database, open, edge, removeBlobs } = dependencies
   const traffic = trafficCounter(trafficStore(database).add)
   const { count } = traffic
   const links = new LinksInMemory({ edge, servedLink: servedLink(database), count })
   return {
     files: {
-      handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
-      console: { files: consoleHandlers(parts) },
+      handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies) },
+      console: { files: consoleHandlers(dependencies) },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {
@@ -48,7 +51,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
       },
     },
     cdn: {
-      handlers: cdnHandlers(parts),
+      handlers: cdnHandlers(dependencies),
       jobs: [traffic.job, trafficRetentionJob(database), purgeJob(edge, purgeStore(database))],
       close: () =>
         traffic.flush().catch((error: unknown) => {

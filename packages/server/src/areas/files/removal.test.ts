@@ -6,6 +6,7 @@ import { uploadSite, type UploadSite } from '../../../test/upload-steps.js'
 import type { ByteHandler, Handler } from '../../http/handler.js'
 import { BlobIntake } from '../../ports/blobs/intake.js'
 import type { BlobKey, Blobs } from '../../ports/blobs/port.js'
+import { unlimitedSpace } from '../../ports/space/port.js'
 import { filesArea } from './area.js'
 import { uploadLifetimeMs } from './uploads/upload-row-store.js'
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   }
   intake = new BlobIntake(site.db, { remove } as Blobs, log)
   const { db: database, blobs } = site
-  const ports = { database, blobs, intake, edge: directEdge, log }
+  const ports = { database, blobs, intake, edge: directEdge, space: unlimitedSpace, log }
   area = filesArea({ ...ports, limits: noLimits, contentUrl: 'http://content.example' }).files
 })
 afterAll(async () => {
@@ -51,7 +52,7 @@ it('a deletion answers before its objects are removed', async () => {
   expect(removing).toEqual([key, second.key])
 })
 
-it('a replaced part: the answer does not wait for the removal', async () => {
+it('the answer to a replaced part does not wait for the removal', async () => {
   const { uploadId, key } = await site.add(null, 0, 'a')
   const bytes = { ...(await site.put('b')), keep: () => undefined }
   const { handle } = area.handlers.uploadChunk as unknown as ByteHandler<never>

@@ -6,15 +6,15 @@ import { artifactRoute } from './downloads/content-route.js'
 import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
 import { latestRoutes } from './downloads/latest-route.js'
 import { packageHandlers } from './handlers.js'
-import type { PackagesParts } from './parts.js'
+import type { PackagesDependencies } from './dependencies.js'
 
-interface PackagesAreaParts extends Omit<PackagesParts, 'removeBlobs'> {
+interface PackagesAreaDependencies extends Omit<PackagesDependencies, 'removeBlobs'> {
   readonly intake: Pick<BlobIntake, 'remove'>
   readonly log: Logger
 }
 
 /** Packages: versions that never change, and their downloads. */
-export function packagesArea({ intake, log, ...ports }: PackagesAreaParts): Area<'packages'> {
+export function packagesArea({ intake, log, ...ports }: PackagesAreaDependencies): Area<'packages'> {
   const { database, blobs } = ports
   const artifacts = artifactStore(database)
   const { count, flush, job } = downloadCounter(database)

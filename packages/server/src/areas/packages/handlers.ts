@@ -6,7 +6,7 @@ import type { StagedFile } from '../../http/staged.js'
 import type { Account } from '../../shared/account.js'
 import { turns } from '../../shared/turns.js'
 import { packageStore, type PackageStore } from './package-store.js'
-import type { PackagesParts } from './parts.js'
+import type { PackagesDependencies } from './dependencies.js'
 import { listedVersionJson, packageFolder, packageToJson, versionToJson, type ListedPackage } from './presenter.js'
 import { byteLimits } from './storage/limits.js'
 import { usageStore } from './storage/usage-store.js'
@@ -23,7 +23,7 @@ export function packageHandlers({
   limits,
   contentUrl,
   removeBlobs,
-}: PackagesParts): Handlers<Areas['packages']> {
+}: PackagesDependencies): Handlers<Areas['packages']> {
   const packages = packageStore(database)
   const publishing = publishStore(database, limits)
   const usage = usageStore(database)

@@ -104,7 +104,12 @@ const markDeleted = prepared((db, p: { id: number; now: number }) =>
   db
     .updateTable('package')
     .set((row) => ({
-      ...{ name: row.ref('slug'), description: '', versions: 0, artifacts: 0, downloads: 0, deleted_at: p.now },
+      name: row.ref('slug'),
+      description: '',
+      versions: 0,
+      artifacts: 0,
+      downloads: 0,
+      deleted_at: p.now,
     }))
     .where('id', '=', p.id),
 )

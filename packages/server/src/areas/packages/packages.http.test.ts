@@ -29,7 +29,10 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
   const one = { name: 'one.txt', content: 'hello' }
   const two = { name: 'two.bin', content: Buffer.alloc(300_000, 'svc.') }
   const shown = ({ name, content }: typeof one | typeof two, version: string) => ({
-    ...{ name, size: content.length, sha256: sha256Of(content), downloads: 0 },
+    name,
+    size: content.length,
+    sha256: sha256Of(content),
+    downloads: 0,
     url: expect.stringMatching(new RegExp(`^http://content\\.localhost:\\d+/p/${slug}/${version}/${name}$`)),
   })
   const objects = async () => (await site.sql('select key from blob')).length
@@ -38,11 +41,18 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
     const published = dataOf(await site.publish(ada, { slug, version: '1.0.0', name: 'Greeter' }, one, two))
     expect(published).toEqual({
       package: {
-        ...{ slug, name: 'Greeter', description: '', versions: 1, downloads: 0 },
-        ...{ created_at: expect.any(String), updated_at: expect.any(String) },
+        slug,
+        name: 'Greeter',
+        description: '',
+        versions: 1,
+        downloads: 0,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
       },
       published: {
-        ...{ version: '1.0.0', published_at: expect.any(String), downloads: 0 },
+        version: '1.0.0',
+        published_at: expect.any(String),
+        downloads: 0,
         artifacts: [shown(one, '1.0.0'), shown(two, '1.0.0')],
       },
     })
@@ -132,7 +142,8 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
         (index % 2 === 0 ? site : second).call('POST', '/v1/packages/publish', {
           token: ada.token,
           body: {
-            ...{ slug, version: '1.0.0' },
+            slug,
+            version: '1.0.0',
             artifacts: ['a', 'b'].map((name) => entryOf({ name, content: content + name })),
           },
         }),
@@ -187,7 +198,8 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
   it('changes only supplied details', async () => {
     dataOf(await site.publish(ada, { slug, version: '1.0.0', name: 'A', description: 'B' }, one))
     expect(dataOf(await site.post(ada, 'update', { slug, name: 'C' }))['package']).toMatchObject({
-      ...{ name: 'C', description: 'B' },
+      name: 'C',
+      description: 'B',
     })
     const emptied = dataOf(await site.post(ada, 'update', { slug, description: '' }))['package']
     expect(emptied).toMatchObject({ name: 'C', description: '' })

@@ -33,7 +33,10 @@ async function publish(slug: string, version = '1.0.0', names: readonly string[]
 
 const areaWith = (parts: { database?: Database; blobs?: Blobs; log?: string[] } = {}) =>
   packagesArea({
-    ...{ database: parts.database ?? site.db, blobs: parts.blobs ?? site.blobs, intake: site.intake, limits },
+    database: parts.database ?? site.db,
+    blobs: parts.blobs ?? site.blobs,
+    intake: site.intake,
+    limits,
     contentUrl: 'http://content.example',
     log: pino({}, { write: (line: string) => void parts.log?.push(line) }),
   })

@@ -47,7 +47,9 @@ export const listedVersionJson = ({ version, publishedAt, downloads, artifacts }
 
 /** Slugs, versions and names have only characters that a path takes as they are. */
 const artifactToJson = (folder: string, { name, size, sha256, downloads }: StoredArtifact) => ({
-  ...{ name, size, sha256 },
+  name,
+  size,
+  sha256,
   url: `${folder}/${name}`,
   downloads,
 })

@@ -51,7 +51,7 @@ describe('countryOf', () => {
     expect(countryOf(context, edgeHeader, countries)).toEqual({ country: 'CH', known: true })
   })
 
-  it('null if the database does not know the address', () => {
+  it('the country is null if the database does not know the address', () => {
     expect(countryOf(from('192.0.2.7', false), undefined, countries)).toEqual({ country: null, known: false })
   })
 })

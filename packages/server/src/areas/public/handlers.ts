@@ -30,12 +30,7 @@ export function publicHandlers({ rates, countries, geoHeader }: PublicPorts): Ha
     async fx({ query }) {
       const asked = ratesQuery(query)
       const { rates: current, cached } = await rates.current()
-      return {
-        base: asked.base,
-        rates: ratesFor(asked, current),
-        fetched_at: timestamp(current.fetchedAt),
-        cached,
-      }
+      return { base: asked.base, rates: ratesFor(asked, current), fetched_at: timestamp(current.fetchedAt), cached }
     },
 
     hash: ({ query }) => hashOf(query),

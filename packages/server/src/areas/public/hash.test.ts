@@ -34,7 +34,7 @@ const vectors = [
 const inBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
 
 describe('hashOf', () => {
-  it.each(vectors)('%j by %s', (value, algo, hex) => {
+  it.each(vectors)('hashes %j by %s', (value, algo, hex) => {
     const length = new TextEncoder().encode(value).length
     expect(hashOf({ value, algo })).toEqual({ algo, hex, base64: inBase64(hex), length })
   })

@@ -11,7 +11,7 @@ import { domainHandlers, domainsRemoval } from './domains/handlers.js'
 import type { ServerNames } from './domains/host.js'
 import { domainStore } from './domains/store.js'
 import type { SiteLimits } from './limits.js'
-import type { SitesParts } from './parts.js'
+import type { SitesDependencies } from './dependencies.js'
 import { parseRules } from './rules/rules.js'
 import { ContentsInMemory } from './serving/contents-in-memory.js'
 import { Sites } from './serving/site-server.js'
@@ -29,7 +29,7 @@ import { contentStore } from './versions/content-store.js'
 import { versionHandlers } from './versions/handlers.js'
 import { versionStore } from './versions/version-store.js'
 
-interface SitesAreaParts {
+interface SitesAreaDependencies {
   readonly database: Database
   readonly blobs: Blobs
   readonly intake: BlobIntake
@@ -45,31 +45,40 @@ interface SitesAreaParts {
 }
 
 /** Static sites. */
-export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
+export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
   const { database, blobs, intake, limits, names } = ports
   const sites = siteStore(database, limits)
   const contents = contentStore(database, limits)
   const deployer = new Deployer({
-    ...{ blobs, intake, limits, contents, sites, parseRules },
+    blobs,
+    intake,
+    limits,
+    contents,
+    sites,
+    parseRules,
     versions: versionStore(database),
   })
   const served = new Sites({
-    ...{ store: servingStore(database), contents: new ContentsInMemory(blobs), sitesDomain: names.sitesDomain },
+    store: servingStore(database),
+    contents: new ContentsInMemory(blobs),
+    sitesDomain: names.sitesDomain,
     countChanges: () => countChanges(database, 'sites'),
   })
   const changed = () => {
     served.noteChange()
   }
   const domainParts = { ...ports, domains: domainStore(database), changed, withHost: keyedMutex() }
-  const parts: SitesParts = {
-    ...{ ...ports, sites, deployer },
+  const dependencies: SitesDependencies = {
+    ...ports,
+    sites,
+    deployer,
     siteReads: siteReadStore(database, limits),
     removeDomains: domainsRemoval(domainParts),
     changed,
   }
   return {
-    handlers: siteHandlers(parts),
-    console: { sites: { ...versionHandlers(parts), ...domainHandlers(domainParts) } },
+    handlers: siteHandlers(dependencies),
+    console: { sites: { ...versionHandlers(dependencies), ...domainHandlers(domainParts) } },
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
     jobs: [

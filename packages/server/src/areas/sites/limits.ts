@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { ByteLimits } from '../../http/handler.js'
 import { readableBytes } from '../../shared/readable-bytes.js'
 import type { ArchiveLimits } from './archive/entry.js'
@@ -25,7 +25,7 @@ export const archiveLimits = ({ siteBytesMax, siteFilesMax }: SiteLimits): Archi
 /** @param sites of the account @throws ApiError `bad_request` for an account that may have no further site */
 export function requireSite(sites: number, { sitesMax }: SiteLimits): void {
   if (sites >= sitesMax)
-    throw badRequest('name', `would be a new site, but the account has ${sites} sites, and may have ${sitesMax}`)
+    throw badRequestSentence('name', `The account has ${sites} sites, and may have ${sitesMax}: delete one first`)
 }
 
 /** @param use the bytes that the account stores @param growth in bytes @throws ApiError `bad_request` */
@@ -33,7 +33,7 @@ export function requireRoom(use: number, growth: number, { bytesMax }: SiteLimit
   if (growth > 0 && use + growth > orInfinity(bytesMax))
     throw badRequest(
       'archive',
-      `needs ${readableBytes(growth)}, but the versions of the account's sites use ${readableBytes(use)} of ${readableBytes(bytesMax)}: delete a site, and wait half an hour until its files are removed`,
+      `needs ${readableBytes(growth)}, but the files of the account's sites use ${readableBytes(use)} of ${readableBytes(bytesMax)}. Those of replaced versions and deleted sites count for half an hour: wait, or delete a site`,
     )
 }
 

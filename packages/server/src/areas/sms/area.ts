@@ -9,7 +9,7 @@ import { intakeStore } from './messages/intake-store.js'
 import { messageStore } from './messages/read-store.js'
 import { retentionJob, type MessageLimits } from './messages/retention.js'
 
-interface SmsAreaParts {
+interface SmsAreaDependencies {
   readonly database: Database
   readonly vault: Vault
   readonly space: DiskSpace
@@ -17,7 +17,7 @@ interface SmsAreaParts {
 }
 
 /** SMS messages that devices forward, and the keys of these devices. */
-export function smsArea({ database, vault, space, limits }: SmsAreaParts): Area<'sms'> {
+export function smsArea({ database, vault, space, limits }: SmsAreaDependencies): Area<'sms'> {
   const keys = keyStore(database, vault)
   return {
     handlers: smsHandlers({ keys, messages: messageStore(database) }),

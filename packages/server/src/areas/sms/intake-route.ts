@@ -20,6 +20,9 @@ const bodyMaxBytes = 256 * 1024
 /** Usual messages are read at once. Reading a longer one takes some milliseconds. */
 const smallMaxBytes = 4096
 
+/** How often a message is tried while its key is changed at the same time. */
+const attemptsMax = 10
+
 interface IntakePorts {
   readonly vault: Vault
   readonly space: DiskSpace
@@ -61,9 +64,10 @@ export function intakeRoute(store: IntakeStore, { vault, space }: IntakePorts): 
     const { message, formSignature } = body.length > smallMaxBytes ? await oneEachTurn(async () => read()) : read()
     const received = { message, signed: { header: request.header, body, formSignature }, now }
     let outcome = await receive(known, received, true)
-    while (outcome === 'changed') {
+    for (let attempt = 1; outcome === 'changed'; attempt++) {
       const key = await keys.getAnew(text)
-      if (!key) throw unknownKey()
+      // While its account is deleted, a key has no inbox.
+      if (!key || attempt === attemptsMax) throw unknownKey()
       outcome = await receive(key, received, false)
     }
     return answers[outcome]

@@ -16,7 +16,7 @@ describe('the deduplication key of a message', () => {
     ['the latest date', '9999-12-31 23:59:59', 253402300799000],
     ['a number that is too long for a time', '17685566980001', 0],
     ['no time', 'dev-1 a1', 0],
-  ])('begins with the time of the device and does not depend on the server: %s', (_, deviceStamp, time) => {
+  ])('the key begins with the time of the device and does not depend on the server: %s', (_, deviceStamp, time) => {
     const { deduplicationKey, earlierDeduplicationKey } = intakeRow({ ...message, deviceStamp }, { id: 1 }, now)
     expect(deduplicationKey).toMatch(/^[0-9a-f]{32}$/)
     expect(parseInt(deduplicationKey.slice(0, 12), 16)).toBe(time)
@@ -38,7 +38,7 @@ describe('the deduplication key of a message', () => {
     expect(intakeRow({ ...message, deviceStamp }, { id: 2 }, now).deduplicationKey).not.toBe(deduplicationKey)
   })
 
-  it('without a time of the device is that of ten minutes', () => {
+  it('the key of a message without a time of the device is that of ten minutes', () => {
     const at = (ms: number) => intakeRow({ ...message, deviceStamp: undefined }, { id: 1 }, ms)
     const start = Math.floor(now / 600_000) * 600_000
     expect(parseInt(at(now).deduplicationKey.slice(0, 12), 16)).toBe(start)

@@ -22,7 +22,11 @@ export function intakeRow(message: DeviceMessage, { id: keyId }: { readonly id: 
     earlierDeduplicationKey: deviceStamp === undefined ? keyInPeriod(period - 1) : null,
     receivedAt: receivedAt ?? now,
     size: bytesOf(from) + bytesOf(to) + bytesOf(body) + bytesOf(sim) + bytesOf(device),
-    ...{ sender: from, receiver: to, sim, device, body },
+    sender: from,
+    receiver: to,
+    sim,
+    device,
+    body,
   }
 }
 

@@ -14,7 +14,7 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
   afterEach(() => site.revokeAll())
   afterAll(() => site.stop())
 
-  it('are listed newest first with all fields', async () => {
+  it('messages are listed newest first with all fields', async () => {
     const { id, key } = await site.createKey()
     const event = {
       deviceId: 'dev-1',
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
     expect((await site.messages('?limit=1')).messages[0].key_id).toBe(id)
   })
 
-  it('have the time of the server if the clock of the device is wrong', async () => {
+  it('messages have the time of the server if the clock of the device is wrong', async () => {
     const { key } = await site.createKey()
     const before = Date.now()
     await site.post(key, { from: '1', text: 'early', sentStamp: 0, receivedStamp: 5 })
@@ -55,7 +55,7 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
     expect(Date.parse(receivedAt as string)).toBeGreaterThanOrEqual(before)
   })
 
-  it('are answered in the envelope, without CORS and cookies', async () => {
+  it('messages are answered in the envelope, without CORS and cookies', async () => {
     const { key } = await site.createKey()
     const { headers, body } = await site.post(
       key,
@@ -146,7 +146,7 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
     expect((await site.messages()).total).toBe(total)
   })
 
-  it('are isolated from other accounts', async () => {
+  it('messages are isolated from other accounts', async () => {
     const { key } = await site.createKey()
     await site.post(key, { from: '1', text: 'mine' })
     const eve = await site.token(await site.account('eve@example.com'), '*')
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
     expect(seen.body['data']).toEqual({ messages: [], next: null, total: 0 })
   })
 
-  it('are paged by id; a page of long messages is shorter', async () => {
+  it('messages are paged by id; a page of long messages is shorter', async () => {
     const { key } = await site.createKey()
     for (let i = 0; i < 15; i++) await site.post(key, { from: String(i), text: 'x'.repeat(40_000) })
     const first = await site.messages()

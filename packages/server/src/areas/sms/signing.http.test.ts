@@ -58,7 +58,7 @@ describe.each(databaseKinds)('a forwarder key with a signing key on %s', (kind) 
     expect((await site.messages()).total).toBe(total)
   })
 
-  it('is set, changed and removed in the console, and never shown', async () => {
+  it('a signing key is set, changed and removed in the console, and never shown', async () => {
     const { id, key } = await site.createKey()
     const isSet = async () => (await site.sms('GET', '/keys')).body['data'].keys[0].has_signing_key as boolean
     expect((await setSigningKey(id, signingKey)).body['data']).toEqual({ id, has_signing_key: true })
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('a forwarder key with a signing key on %s', (kind) 
     expect((await site.post(key, message('unsigned'))).body['data'].stored).toBe(true)
   })
 
-  it('is not shown in an error', async () => {
+  it('a signing key is not shown in an error', async () => {
     const { id } = await site.createKey()
     for (const value of [`${signingKey}\n`, signingKey.repeat(20), [signingKey], 987654321])
       for (const answer of [
@@ -96,7 +96,7 @@ describe.each(databaseKinds)('a forwarder key with a signing key on %s', (kind) 
     expect((await setSigningKey(id + 1000, signingKey)).status).toBe(404)
   })
 
-  it('cannot be moved to another forwarder key in the database', async () => {
+  it('a signing key cannot be moved to another forwarder key in the database', async () => {
     const [one, two] = [
       await site.createKey({ signing_key: signingKey }),
       await site.createKey({ signing_key: 'other' }),

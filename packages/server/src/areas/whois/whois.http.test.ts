@@ -102,9 +102,17 @@ describe.each(databaseKinds)('GET /v1/whois on %s', (kind) => {
       'Domain: example.de\r\nNserver: ns1.example.net\r\nStatus: connect\r\nChanged: 2026-03-12T21:44:25+01:00\r\n'
     whois.answers.set('example.de', text)
     expect((await get('example.de')).body['data']).toMatchObject({
-      ...{ domain: 'example.de', source: 'whois', raw: text.replaceAll('\r\n', '\n').trim(), registrar: null },
-      ...{ created_at: null, updated_at: '2026-03-12T20:44:25.000Z', expires_at: null, dnssec: null, cached: false },
-      ...{ nameservers: ['ns1.example.net'], statuses: ['connect'] },
+      domain: 'example.de',
+      source: 'whois',
+      raw: text.replaceAll('\r\n', '\n').trim(),
+      registrar: null,
+      created_at: null,
+      updated_at: '2026-03-12T20:44:25.000Z',
+      expires_at: null,
+      dnssec: null,
+      cached: false,
+      nameservers: ['ns1.example.net'],
+      statuses: ['connect'],
     })
     expect((await get('example.de')).body['data']).toMatchObject({ cached: true })
     expect((await get('free.de')).status).toBe(404)
@@ -138,7 +146,7 @@ describe.each(databaseKinds)('GET /v1/whois on %s', (kind) => {
     ['_x.com', /letters, digits and hyphens/],
     ['xn--a.com', /^domain must be an apex domain/],
     ['a..com', /^domain must be an apex domain/],
-  ])('400 for %s', async (domain, message) => {
+  ])('400 for the domain %s', async (domain, message) => {
     const { status, body } = await get(domain)
     expect(status).toBe(400)
     expect(body['message']).toMatch(message)

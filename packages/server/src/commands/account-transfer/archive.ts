@@ -1,9 +1,9 @@
 import { hasColumnsOf } from '../../archive/checks.js'
 import { ArchiveReader, type ArchiveItem } from '../../archive/reader.js'
-import { accountTables, type TableName } from '../../db/account-tables.js'
-import type { RowContext } from '../../db/row-rules.js'
+import { tables } from '../../app/tables.js'
+import type { ServerNames, TableName } from '../../db/table-declaration.js'
 import type { TableShape } from '../../db/table-shape.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { ContentsReader, type Contents } from './contents.js'
 import { toValues, type RowValues } from './row-values.js'
 
@@ -35,7 +35,7 @@ export class AccountArchive {
    * @param serverNames which no domain of a site can have
    * @throws OperatorError for a damaged archive, another kind of archive, and one of another schema
    */
-  async read(serverNames: RowContext['serverNames']): Promise<Contents> {
+  async read(serverNames: ServerNames): Promise<Contents> {
     const items = await this.items()
     const contents = new ContentsReader(serverNames)
     // The bytes of objects are verified without being kept.
@@ -70,7 +70,7 @@ export class AccountArchive {
         `${this.file} has the tables of svc ${header.svc_version}, and this database has others: update the installation of the export to this version of svc, start it once, and export the account again.`,
       )
     for (const table of header.tables)
-      if (!hasColumnsOf(this.tables, table) || accountTables[table.name as TableName].leftOut !== undefined)
+      if (!hasColumnsOf(this.tables, table) || tables[table.name as TableName].leftOut !== undefined)
         throw new OperatorError(`${this.file} is damaged: ${table.name} is not a table of an account.`)
   }
 }

@@ -1,4 +1,4 @@
-import type { TableName } from '../../db/account-tables.js'
+import type { TableName } from '../../db/table-declaration.js'
 import type { RowValues } from './row-values.js'
 
 /**

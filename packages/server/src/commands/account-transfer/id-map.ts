@@ -1,4 +1,4 @@
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 
 /** The new ids of the rows of a table, in the order of the old ones. Takes 16 bytes for a row. */
 export class IdMap {

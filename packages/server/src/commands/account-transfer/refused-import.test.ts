@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { accountMoves, portsOf } from '../../../test/account-moves.js'
 import { startApp } from '../../../test/app.js'
 import { runSql } from '../../../test/site.js'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { MasterKey } from '../../shared/master-key.js'
 import { importAccount, schemaOf } from '../account-import.js'
 import { withDatabase } from '../with-database.js'
@@ -37,7 +37,7 @@ describe('an import that is refused', () => {
       `insert into account (email, nickname, password_hash, created_at) values ('${address}', '', '', 1)`,
     )
 
-  it('of two at once, one creates the account', async () => {
+  it('of two imports at once, one creates the account', async () => {
     const both = await Promise.allSettled([1, 2].map(() => importFrom('plain.svc', config, undefined)))
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     const accounts = await runSql(config.database, 'select email from account')
@@ -60,7 +60,7 @@ describe('an import that is refused', () => {
     ['another key', () => MasterKey.random().format(), undefined, 'are encrypted with the export key'],
     ['a taken address', () => key, 'first@example.com', 'The account first@example.com exists in'],
     ['an invalid email address', () => key, 'x', 'must be an address such as'],
-  ])('%s', async (_, keyOf, as, message) => {
+  ])('refuses an import with %s', async (_, keyOf, as, message) => {
     await expect(importFrom('ada.svc', config, keyOf(), as)).rejects.toThrow(message)
   })
 
@@ -82,7 +82,7 @@ describe('an import that is refused', () => {
         Buffer.from(bytes.toString('latin1').replace('"0013-registrations"', '"0012-sms"          '), 'latin1'),
       'update the installation of the export',
     ],
-  ])('an archive with %s', async (_, change, message) => {
+  ])('refuses an archive with %s', async (_, change, message) => {
     const { tables, migrations } = await schemaOf(config)
     await writeFile(file('changed.svc'), change(await readFile(file('ada.svc'))))
     await expect(
@@ -90,7 +90,7 @@ describe('an import that is refused', () => {
     ).rejects.toThrow(message)
   })
 
-  it('a pipe, which cannot be read twice', async () => {
+  it('refuses a pipe, which cannot be read twice', async () => {
     execFileSync('mkfifo', [file('pipe')])
     for (const path of [file('pipe'), '-'])
       await expect(importAccount(config, { file: path, email: undefined, readKey: async () => key })).rejects.toThrow(
@@ -98,7 +98,7 @@ describe('an import that is refused', () => {
       )
   })
 
-  it('an account that appears meanwhile', async () => {
+  it('refuses an account that appears meanwhile', async () => {
     const readKey = async () => {
       await addAccount(email)
       return key
@@ -109,7 +109,7 @@ describe('an import that is refused', () => {
     await runSql(config.database, `delete from account where email = '${email}'`)
   })
 
-  it('an import that a signal interrupts', async () => {
+  it('an import that a signal interrupts creates no account', async () => {
     const stop = new AbortController()
     const readKey = async () => {
       stop.abort(new Error('Interrupted on purpose.'))

@@ -1,21 +1,17 @@
-import { reserveExistingSlugs } from '../../areas/deployments/slug-store.js'
-import { accountTables, type TableName } from '../../db/account-tables.js'
+import { areaTables, tableNames, tables } from '../../app/tables.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
-import { noteChange } from '../../db/change-clock-store.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
+import type { TableName } from '../../db/table-declaration.js'
+import type { Value } from '../../db/table-shape.js'
 import { addBlobs } from '../../ports/blobs/writer-store.js'
 import { isCurrentKey } from '../../ports/vault/key-store.js'
 import { staleKey, type Vault } from '../../ports/vault/port.js'
-import type { SealedTable } from '../../ports/vault/sealed-tables.js'
 import type { MasterKey } from '../../shared/master-key.js'
-import { asNewRow } from '../row-checks.js'
-import { countPackageStorage, countSiteStorage, countStorage } from './counters.js'
 import { IdMap } from './id-map.js'
-import type { Value } from '../../db/table-shape.js'
 import { toRow, type RowValues } from './row-values.js'
-import { exportedSecret, isSealedTable, secretIdentity } from './secrets.js'
+import { exportedSecret, identityIn, withSecret } from './exported-secrets.js'
 import type { Contents } from './contents.js'
-import { uniqueChanges, type UniqueTerms } from './unique.js'
+import { replaceTaken, type UniqueTerms } from './unique.js'
 import { ZoneImport } from './zones.js'
 
 /** What the rows of an account become in this installation. */
@@ -75,26 +71,22 @@ export class RowImport {
 
   /** Counts what the account uses, and serves its zones, sites and links. */
   finish(): void {
-    if (this.#has('storage_use', 'file')) countStorage(this.tx, this.accountId)
-    if (this.#has('site_use', 'site_content')) countSiteStorage(this.tx, this.accountId)
-    if (this.#has('package_use', 'package')) countPackageStorage(this.tx, this.accountId)
+    const has = (table: TableName) => this.contents.tables.has(table)
+    for (const table of tableNames) {
+      const { counts } = tables[table]
+      if (counts !== undefined && (has(table) || has(counts.table)))
+        this.tx.send(counts.query, { accountId: this.accountId })
+    }
     this.#zones.finish()
-    reserveExistingSlugs(this.tx, this.accountId)
-    noteChange(this.tx, 'deployments')
-    noteChange(this.tx, 'sites')
+    for (const { afterImport } of areaTables) afterImport?.(this.tx, this.accountId)
   }
-
-  #has = (...tables: readonly TableName[]): boolean => tables.some((table) => this.contents.tables.has(table))
 
   async #rowsFor(table: TableName, rows: readonly RowValues[]): Promise<readonly RowValues[]> {
     switch (table) {
       case 'account':
       case 'dns_claim':
       case 'dns_zone':
-      case 'storage_use':
-      case 'site_use':
-      case 'package_use':
-        // Inserted at the beginning or the end.
+        // Inserted at the beginning.
         return []
       case 'blob':
         await addBlobs(
@@ -105,23 +97,23 @@ export class RowImport {
       case 'dns_record':
         return rows.map((row) => this.#zones.record(row))
       default:
-        return this.#changed(table, rows)
+        return tables[table].counts === undefined ? this.#changed(table, rows) : []
     }
   }
 
   async #changed(table: TableName, rows: readonly RowValues[]): Promise<readonly RowValues[]> {
-    const now = Date.now()
-    const mapped = rows.map((row) => asNewRow(table, this.#withNewIds(table, row), now))
-    const free = (await uniqueChanges[table]?.(mapped, { ...this.terms, reader: this.tx })) ?? mapped
-    if (table === 'site_domain') return free.map((row) => this.#withRecordIds(row))
-    if (!isSealedTable(table)) return free
+    const { imported } = tables[table]
+    const terms = { now: Date.now(), shiftOf: this.#zones.shiftOf }
+    const mapped = rows.map((row) => ({ ...this.#withNewIds(table, row), ...imported?.(row, terms) }))
+    const free = await replaceTaken(table, mapped, { ...this.terms, reader: this.tx })
+    if (tables[table].sealed === undefined) return free
     const resealed: RowValues[] = []
     for (const row of free) resealed.push(await this.#resealed(table, row))
     return resealed
   }
 
   #withNewIds(table: TableName, row: RowValues): RowValues {
-    const { hasGeneratedId, references } = accountTables[table]
+    const { hasGeneratedId, references } = tables[table]
     const changed: Record<string, Value> = {}
     if (hasGeneratedId) changed['id'] = this.#idOf(table, row['id'])
     for (const [column, target] of Object.entries(references)) {
@@ -142,26 +134,18 @@ export class RowImport {
     throw new OperatorError(`The archive is damaged: it does not have the object ${String(key)}.`)
   }
 
-  /** The DNS records that were created with the domain. */
-  #withRecordIds(row: RowValues): RowValues {
-    const shift = this.#zones.shiftOf(String(row['zone']))
-    if (shift === 0) return row
-    const records = JSON.parse(String(row['records'])) as { id?: number }[]
-    const shifted = records.map((record) => (record.id === undefined ? record : { ...record, id: record.id + shift }))
-    return { ...row, records: JSON.stringify(shifted) }
-  }
-
   /** With the secret under the master key of this installation. */
-  async #resealed(table: SealedTable, row: RowValues): Promise<RowValues> {
-    if (row['sealed'] === null || this.terms.secrets === undefined) return row
+  async #resealed(table: TableName, row: RowValues): Promise<RowValues> {
+    const [archived, own] = [this.contents.accountId, this.accountId].map((id) => identityIn(table, id, row))
+    if (archived === undefined || own === undefined || this.terms.secrets === undefined) return row
     const { exportKey, vault } = this.terms.secrets
-    const text = exportedSecret(row, secretIdentity(table, this.contents.accountId, row), exportKey)
+    const text = exportedSecret(row, archived, exportKey)
     if (text === undefined)
       throw new OperatorError(`The archive is damaged: a secret in its table ${table} does not decrypt.`)
     // The lock of the first check excludes a rotation until the commit.
-    const sealed = await vault.seal(text, secretIdentity(table, this.accountId, row), async (fresh) =>
+    const sealed = await vault.seal(text, own, async (fresh) =>
       (await isCurrentKey(this.tx, fresh.masterKeyId)) ? fresh : staleKey,
     )
-    return { ...row, master_key_id: sealed.masterKeyId, sealed: Buffer.from(sealed.bytes) }
+    return withSecret(row, sealed)
   }
 }

@@ -1,130 +1,93 @@
-import { newShareKey } from '../../areas/files/files/file.js'
-import type { ReservedNames } from '../../areas/sites/sites/names.js'
-import { randomSlug } from '../../areas/deployments/slug.js'
-import type { TableName } from '../../db/account-tables.js'
+import { sql } from 'kysely'
+import { tableNames, tables, type AnyTable } from '../../app/tables.js'
+import { isInBytes, isInTexts } from '../../db/json-list.js'
 import type { Reader } from '../../db/port.js'
-import { takenValues, type UniqueKind } from './taken-values.js'
+import { prepared } from '../../db/prepared.js'
+import type { ServerNames, TableName } from '../../db/table-declaration.js'
 import type { RowValues } from './row-values.js'
 
-/** Replaces or leaves out values that must be unique in an installation and are taken here. */
+/** Looks up which values of unique columns are taken. Operator store: it reads the rows of all accounts. */
+
+/** Served by the unique indexes. */
+const takenIn = (table: TableName, { column, kind, tables: searched = [table], within }: AnyTable['unique'] & object) =>
+  prepared((db, p: { values: string; group: string }, dialect) => {
+    const isGiven = (kind === 'bytes' ? isInBytes : isInTexts)(column, p.values, dialect)
+    const isInGroup = within === undefined ? sql`true` : sql`${sql.ref(within.column)} = ${p.group}`
+    const selects = searched.map(
+      (from) => sql`select ${sql.ref(column)} as value from ${sql.table(from)} where ${isGiven} and ${isInGroup}`,
+    )
+    return { compile: () => sql<{ value: string | Buffer }>`${sql.join(selects, sql` union `)}`.compile(db) }
+  })
+
+const queries = new Map(
+  tableNames.flatMap((table) => {
+    const { unique } = tables[table]
+    return unique === undefined ? [] : [[table, { ...unique, taken: takenIn(table, unique) }] as const]
+  }),
+)
+
 export interface UniqueTerms {
   readonly reader: Reader
-  /** Names of sites that no account can have. */
-  readonly reservedNames: ReservedNames
+  /** Of the server: sites cannot have them. */
+  readonly serverNames: ServerNames
   /** Reports a change, in one sentence. */
   readonly note: (change: string) => void
 }
 
-type Rows = readonly RowValues[]
-type Change = (rows: Rows, terms: UniqueTerms) => Promise<Rows>
-
-/** Calls `change` for each row whose value is taken. @param column of bytes or text, or null for a value that is never taken */
-async function changeTaken(
-  rows: Rows,
-  { kind, column, reader }: { readonly kind: UniqueKind; readonly column: string; readonly reader: Reader },
-  change: (row: RowValues, value: string) => Promise<RowValues | undefined> | RowValues | undefined,
-  isTaken: (value: string) => boolean = () => false,
-): Promise<Rows> {
-  const valueOf = (row: RowValues): string | undefined => {
-    const value = row[column]
-    return Buffer.isBuffer(value) ? value.toString('hex') : (value ?? undefined)?.toString()
-  }
-  const values = rows.map(valueOf).filter((value) => value !== undefined)
-  const taken = await takenValues(reader, kind, values)
+/** Replaces or leaves out values that must be unique in an installation and are taken here. @param rows with their new ids */
+export async function replaceTaken(
+  table: TableName,
+  rows: readonly RowValues[],
+  terms: UniqueTerms,
+): Promise<readonly RowValues[]> {
+  const within = queries.get(table)?.within
+  if (within === undefined) return replaceInGroup(table, rows, '', terms)
   const kept: RowValues[] = []
-  for (const row of rows) {
-    const value = valueOf(row)
-    const isFree = value === undefined || !(taken.has(value) || isTaken(value))
-    const changed = isFree ? row : await change(row, value)
-    if (changed !== undefined) kept.push(changed)
+  for (const group of within.values) {
+    const ofGroup = rows.filter((row) => row[within.column] === group)
+    kept.push(...(await replaceInGroup(table, ofGroup, group, terms)))
   }
   return kept
 }
 
-/** Leaves out rows whose value is taken. */
-const leaveOut =
-  (kind: UniqueKind, column: string, describe: (row: RowValues) => string): Change =>
-  (rows, { reader, note }) =>
-    changeTaken(rows, { kind, column, reader }, (row) => {
-      note(`${describe(row)} is left out: it exists in this installation.`)
-      return undefined
-    })
+const toText = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString('hex') : String(value))
 
-/** The form of a DNS label. */
-const labelMax = 63
-const attemptsMax = 1000
-
-/** Appends a number to a name: `blog` becomes `blog-2`. */
-const rename =
-  (kind: 'site' | 'package', column: string): Change =>
-  (rows, { reader, note, reservedNames }) => {
-    const names = new Set(rows.map((row) => row[column]))
-    const isReserved = (name: string) => kind === 'site' && reservedNames.has(name)
-    const isFree = async (name: string) =>
-      !names.has(name) && !isReserved(name) && !(await takenValues(reader, kind, [name])).has(name)
-    return changeTaken(
-      rows,
-      { kind, column, reader },
-      async (row, name) => {
-        for (let number = 2; number < attemptsMax; number++) {
-          const suffix = `-${String(number)}`
-          const renamed = `${name.slice(0, labelMax - suffix.length)}${suffix}`
-          if (!(await isFree(renamed))) continue
-          names.add(renamed)
-          note(`The ${kind} ${name} is renamed to ${renamed}: its name is taken here.`)
-          return { ...row, [column]: renamed }
-        }
-        throw new Error(`No name is free for the ${kind} ${name}.`)
-      },
-      isReserved,
-    )
+async function replaceInGroup(
+  table: TableName,
+  rows: readonly RowValues[],
+  group: string,
+  { reader, serverNames, note }: UniqueTerms,
+): Promise<readonly RowValues[]> {
+  const unique = queries.get(table)
+  if (unique === undefined) return rows
+  const { column, taken: query, isReserved, ifTaken } = unique
+  const takenOf = async (values: readonly string[]): Promise<ReadonlySet<string>> => {
+    const found = values.length === 0 ? [] : await reader.all(query, { values: JSON.stringify(values), group })
+    return new Set(found.map(({ value }) => toText(value)))
   }
-
-const newShareLinks: Change = (rows, { reader, note }) =>
-  changeTaken(rows, { kind: 'file', column: 'share_key', reader }, (row) => {
-    note(`The file ${String(row['id'])} (${String(row['name'])}) has a new share link: its link is taken here.`)
-    return { ...row, share_key: newShareKey() }
-  })
-
-const kinds = ['form', 'webhook', 'shortlink'] as const
-
-/** Slugs of deleted deployments are left out: the account could not use them here. */
-async function freeSlugs(rows: Rows, { reader }: UniqueTerms): Promise<Rows> {
-  const free: RowValues[] = []
-  for (const kind of kinds) {
-    const ofKind = rows.filter((row) => row['kind'] === kind)
-    free.push(...(await changeTaken(ofKind, { kind, column: 'slug', reader }, () => undefined)))
+  const used = new Set(
+    rows
+      .map((row) => row[column] ?? null)
+      .filter((value) => value !== null)
+      .map(toText),
+  )
+  const taken = await takenOf([...used])
+  const isTaken = (value: string) => taken.has(value) || isReserved?.(value, serverNames) === true
+  const isFree = async (value: string) => {
+    const isOther = used.has(value) || isTaken(value) || (await takenOf([value])).has(value)
+    used.add(value)
+    return !isOther
   }
-  return free
-}
-
-async function newSlugs(rows: Rows, { reader, note }: UniqueTerms): Promise<Rows> {
-  const changed: RowValues[] = []
-  for (const kind of kinds) {
-    const ofKind = rows.filter((row) => row['kind'] === kind)
-    // Without the address: that of a webhook is its secret.
-    const change = (row: RowValues) => {
-      note(`The ${kind} ${String(row['id'])} has a new address: its address is taken here.`)
-      return { ...row, slug: randomSlug(kind) }
+  const kept: RowValues[] = []
+  for (const row of rows) {
+    const value = row[column] ?? null
+    if (value === null || !isTaken(toText(value))) {
+      kept.push(row)
+      continue
     }
-    changed.push(...(await changeTaken(ofKind, { kind, column: 'slug', reader }, change)))
+    const { columns, change } = await ifTaken(row, { isFree })
+    if (change !== undefined) note(change)
+    if (columns !== undefined) kept.push({ ...row, ...columns })
   }
-  return changed
-}
-
-/** Changes of rows that have their new ids, by table. */
-export const uniqueChanges: Readonly<Partial<Record<TableName, Change>>> = {
-  token: leaveOut('token', 'hash', (row) => `The token ${String(row['prefix'])}… (${String(row['name'])})`),
-  sms_key: leaveOut(
-    'sms_key',
-    'hash',
-    (row) => `The forwarder key ${String(row['prefix'])}… (${String(row['label'])})`,
-  ),
-  domain_calendar: leaveOut('domain_calendar', 'hash', () => 'The address of the calendar'),
-  site_domain: leaveOut('site_domain', 'host', (row) => `The domain ${String(row['host'])} of a site`),
-  site: rename('site', 'name'),
-  package: rename('package', 'slug'),
-  file: newShareLinks,
-  deployment: newSlugs,
-  deployment_slug: freeSlugs,
+  return kept
 }

@@ -4,8 +4,8 @@ import { challengeName } from '../../ports/dns/challenge.js'
 import { checkNew } from '../../areas/dns/records/plan.js'
 import { giveZone, lockZones, type LockedZone } from '../../areas/dns/zones/holder-store.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
-import type { DnsRecordTable } from '../../db/tables.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
+import type { Tables } from '../../db/tables.js'
 import type { RowValues } from './row-values.js'
 import { countRecords, rememberRecords, setLastRecordId, zoneByName } from './zone-store.js'
 
@@ -140,7 +140,7 @@ export class ZoneImport {
   }
 }
 
-type ReadRecord = Pick<DnsRecordTable, 'id' | 'type' | 'host' | 'value' | 'ttl' | 'priority'>
+type ReadRecord = Pick<Tables['dns_record'], 'id' | 'type' | 'host' | 'value' | 'ttl' | 'priority'>
 
 export interface ArchivedZones {
   /** Rows of dns_claim. */

@@ -2,9 +2,11 @@ import { fileBlobOwners } from '../../areas/files/storage/owner-store.js'
 import { packageBlobOwners } from '../../areas/packages/storage/owner-store.js'
 import { siteBlobOwners } from '../../areas/sites/versions/owner-store.js'
 import type { Database } from '../../db/port.js'
+import { counted } from '../../shared/counted.js'
 import {
   inspectObjects,
   inspectRows,
+  type BlobOwner,
   type BlobOwners,
   type BlobRow,
   type ObjectFindings,
@@ -15,9 +17,8 @@ import { pathOf } from '../../ports/blobs/disk/folders.js'
 import { StorageError, type Blobs } from '../../ports/blobs/port.js'
 import { selectExistingBlobs } from '../../ports/blobs/select.js'
 import { writerStore } from '../../ports/blobs/writer-store.js'
-import { reportObjects, reportRows } from './blob-findings.js'
 import { requireDatabase, type Check, type Context } from './check.js'
-import type { Report } from './finding.js'
+import type { Report, Status } from './finding.js'
 
 /** What the comparison of rows and objects has counted. */
 export interface StoredFiles {
@@ -41,7 +42,7 @@ export const blobsCheck = (done: (counts: StoredFiles) => void): Check => ({
       await inspectStore(context, report, done)
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
-      report('error', error.message, 'Correct SVC_BLOBS, or check the disk or the provider.')
+      report.error(error.message, 'Correct SVC_BLOBS, or check the disk or the provider.')
     }
   },
 })
@@ -52,7 +53,7 @@ async function inspectStore(context: Context, report: Report, done: (counts: Sto
     await blobs.ping()
     const db = await requireDatabase(context, report)
     // Rows and objects of different installations have nothing in common.
-    if (db !== undefined) await compare(db, blobs, { context, report, isOwned: await isOwner(db, blobs), done })
+    if (db !== undefined) await compare(db, blobs, { context, report, isOwned: await isOwner(db, blobs) }, done)
   } finally {
     await blobs.close()
   }
@@ -63,10 +64,15 @@ interface Comparison {
   readonly report: Report
   /** False for a store that belongs to no installation yet. */
   readonly isOwned: boolean
-  readonly done: (counts: StoredFiles) => void
 }
 
-async function compare(db: Database, blobs: Blobs, { context, report, isOwned, done }: Comparison): Promise<void> {
+async function compare(
+  db: Database,
+  blobs: Blobs,
+  comparison: Comparison,
+  done: (counts: StoredFiles) => void,
+): Promise<void> {
+  const { context, report } = comparison
   const store = writerStore(db)
   const say = (what: string) => (count: number) => {
     context.progress(`Checked ${String(count)} ${what}.`)
@@ -78,8 +84,7 @@ async function compare(db: Database, blobs: Blobs, { context, report, isOwned, d
   const found = [await fileBlobOwners(db, keys), await packageBlobOwners(db, keys), await siteBlobOwners(db, keys)]
   const owners = new Map(found.flatMap((some) => [...some]))
   done({ rows, objects, owners })
-  if (rows !== undefined && objects !== undefined)
-    reportObjects(rows.rows, objects, { isOwned, removalOf: removalFrom(context.config.blobs) }, report)
+  if (rows !== undefined && objects !== undefined) reportObjects(rows.rows, objects, comparison)
   if (rows !== undefined) reportRows(rows, owners, report)
 }
 
@@ -89,18 +94,16 @@ async function attempt<R>(report: Report, work: () => Promise<R>): Promise<R | u
     return await work()
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    report('error', error.message, 'Check whether the disk is mounted, or the provider.')
+    report.error(error.message, 'Check whether the disk is mounted, or the provider.')
     return undefined
   }
 }
 
 /** The command that removes objects of a store. */
-const removalFrom =
-  (config: Context['config']['blobs']) =>
-  (keys: readonly string[]): string =>
-    config.kind === 'disk'
-      ? `rm ${keys.map((key) => shellWord(pathOf(config.folder, key))).join(' ')}`
-      : keys.map((key) => `aws s3 rm s3://${config.bucket}/blobs/${key}${providerFlags(config)}`).join('; ')
+const removalOf = (config: Context['config']['blobs'], keys: readonly string[]): string =>
+  config.kind === 'disk'
+    ? `rm ${keys.map((key) => shellWord(pathOf(config.folder, key))).join(' ')}`
+    : keys.map((key) => `aws s3 rm s3://${config.bucket}/blobs/${key}${providerFlags(config)}`).join('; ')
 
 const shellWord = (text: string): string =>
   /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -110,3 +113,82 @@ const providerFlags = ({ endpoint, region }: { readonly endpoint?: string; reado
     endpoint === undefined ? '' : ` --endpoint-url ${shellWord(endpoint)}`,
     region === undefined ? '' : ` --region ${shellWord(region)}`,
   ].join('')
+
+function reportRows({ missing, otherSize, unknown }: RowFindings, owners: BlobOwners, report: Report): void {
+  const describe = ({ key, size }: BlobRow) => `${key}: ${size} bytes of ${ownerText(owners.get(key))}`
+  reportEntries(report, 'error', missing, {
+    sentence: (count) => `${counted(count, 'row')} ${has(count)} no object.`,
+    remedy: 'Restore it from a backup, or tell the owner that the bytes are lost.',
+    describe,
+  })
+  reportEntries(report, 'error', otherSize, {
+    sentence: (count) => `${counted(count, 'row')} ${has(count)} an object of another size.`,
+    remedy: 'Restore it from a backup, or tell the owner that the bytes are lost.',
+    describe: (row) => `${describe(row)}, but ${row.objectSize} stored`,
+  })
+  reportEntries(report, 'error', unknown, {
+    sentence: (count) => `${counted(count, 'row')} ${has(count)} an object that cannot be checked.`,
+    remedy: 'Check the disk or the provider.',
+    describe: (row) => `${describe(row)}. ${row.problem}`,
+  })
+}
+
+/** @param isOwned whether the store belongs to this installation already */
+function reportObjects(rows: number, found: ObjectFindings, { isOwned, context, report }: Comparison): void {
+  const removal = isOwned ? 'within about an hour' : 'once a first upload has given the store to this installation'
+  report.ok(`Checked ${counted(rows, 'row')} and ${counted(found.objects, 'object')}.`)
+  const note = (status: Status, entries: Entries<string>, what: string, remedy?: string) => {
+    const sentence = (count: number) => `${counted(count, 'object')} ${has(count)} ${what}`
+    reportEntries(report, status, entries, { sentence, remedy, describe: String })
+  }
+  note('ok', found.uploading, 'no row yet: a running process has stored them.')
+  note(
+    'warning',
+    found.orphans,
+    'no row: their process was ended before it could remove them.',
+    `A running server removes them ${removal}. If none runs, start it: svc serve.`,
+  )
+  note(
+    'warning',
+    found.laterState,
+    'no row here, but another copy of the database may have one, for example from before a restore: svc leaves them alone.',
+    `If you do not need that copy, delete them: ${removalOf(context.config.blobs, found.laterState.first)}`,
+  )
+  note('ok', found.otherNames, 'a name that svc did not make: svc leaves them alone.')
+}
+
+interface Entries<T> {
+  readonly count: number
+  readonly first: readonly T[]
+}
+
+interface Text<T> {
+  readonly sentence: (count: number) => string
+  readonly remedy?: string | undefined
+  readonly describe: (entry: T) => string
+}
+
+/** Nothing for no entries. */
+function reportEntries<T>(report: Report, status: Status, { count, first }: Entries<T>, text: Text<T>): void {
+  if (count === 0) return
+  const more = count - first.length
+  report.add(status, text.sentence(count), text.remedy, [
+    ...first.map(text.describe),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ])
+}
+
+const has = (count: number): string => (count === 1 ? 'has' : 'have')
+
+const kindTexts = {
+  file: 'the file',
+  upload: 'the unfinished upload',
+  artifact: 'the artifact',
+  site: 'the sites',
+} as const
+
+function ownerText(owner: BlobOwner | undefined): string {
+  if (owner === undefined) return 'an unknown owner'
+  const { email, kind, name } = owner
+  return [kindTexts[kind], ...(name === undefined ? [] : [name]), 'of', email].join(' ')
+}

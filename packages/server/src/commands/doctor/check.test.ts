@@ -11,7 +11,7 @@ const check = (run: Check['run'], deadlineMs: number | undefined = 1_000): Check
 
 it('keeps what a check has found before it fails', async () => {
   const failing = check(async (_, report) => {
-    report('ok', 'First.')
+    report.ok('First.')
     throw new Error('no such thing')
   })
   expect(await findingsOf(failing)).toEqual(['ok First.', 'error The check failed: no such thing'])
@@ -20,9 +20,9 @@ it('keeps what a check has found before it fails', async () => {
 it('ends a check at its deadline, and ignores what it reports later', async () => {
   let wasAborted = false
   const slow = check(async (_, report, signal) => {
-    report('ok', 'First.')
+    report.ok('First.')
     await sleep(5_000, undefined, { signal }).catch(() => (wasAborted = signal.aborted))
-    report('ok', 'Too late.')
+    report.ok('Too late.')
   }, 50)
   expect(await findingsOf(slow)).toEqual([
     'ok First.',
@@ -35,7 +35,7 @@ it('ends a check at its deadline, and ignores what it reports later', async () =
 it('waits for a check without a deadline', async () => {
   const patient = check(async (_, report) => {
     await sleep(20)
-    report('ok', 'Done.')
+    report.ok('Done.')
   }, undefined)
   expect(await findingsOf(patient)).toEqual(['ok Done.'])
 })

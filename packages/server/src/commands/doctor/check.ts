@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import type { InspectedDatabase } from '../../db/inspected.js'
-import type { Finding, Report, Section } from './finding.js'
+import { Report, type Finding, type Section } from './finding.js'
 
 /** What the checks share. */
 export interface Context {
@@ -30,36 +30,40 @@ export interface Check {
 
 /** Runs a check to its end or deadline. Never throws. @returns what it had found by then */
 export async function runCheck({ section, deadlineMs, run }: Check, context: Context): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
-  let isOver = false
-  const report: Report = (status, message, remedy, details) => {
-    if (!isOver)
-      findings.push({ section, status, message, ...(remedy !== undefined && { remedy }), ...(details && { details }) })
-  }
+  const report = new Report(section)
   const late = new AbortController()
-  const ended = new AbortController()
   const work = run(context, report, late.signal)
   try {
-    if (deadlineMs === undefined) await work
-    else if ((await Promise.race([work, lateAfter(deadlineMs, ended.signal)])) === 'late')
-      report('error', `The check was not over after ${String(deadlineMs / 1000)} seconds, and was stopped.`)
+    if ((await (deadlineMs === undefined ? work : orLate(work, deadlineMs))) === 'late')
+      report.error(`The check was not over after ${String(Number(deadlineMs) / 1000)} seconds, and was stopped.`)
   } catch (error) {
-    report('error', `The check failed: ${error instanceof Error ? error.message : String(error)}`)
-  } finally {
-    isOver = true
-    ended.abort()
-    late.abort()
+    report.error(`The check failed: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return findings
+  late.abort()
+  // Without what it reports later.
+  return [...report.findings]
 }
 
-async function lateAfter(ms: number, signal: AbortSignal): Promise<'late' | undefined> {
-  return sleep(ms, 'late' as const, { signal }).catch(() => undefined)
+/** @returns `late` for a promise that has not settled in time; ignores what it settles to later */
+export async function orLate<R>(promise: Promise<R>, ms: number): Promise<R | 'late'> {
+  const ended = new AbortController()
+  const late = sleep(ms, 'late' as const, { signal: ended.signal })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    ended.abort()
+  }
 }
 
-/** The database for a check that needs it; reports it if there is none. */
+/** Why a request failed, from the error that caused the failure if there is one. */
+export const reasonOf = (error: unknown): string => {
+  const inner = (error instanceof Error ? error.cause : undefined) ?? error
+  return inner instanceof Error ? inner.message : String(inner)
+}
+
+/** The database for a check that needs it; reports a missing one. */
 export async function requireDatabase({ database }: Context, report: Report): Promise<InspectedDatabase | undefined> {
   const found = await database
-  if (found === undefined) report('warning', 'Not checked, because the database cannot be used.')
+  if (found === undefined) report.warning('Not checked, because the database cannot be used.')
   return found
 }

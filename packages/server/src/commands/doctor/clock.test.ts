@@ -13,7 +13,7 @@ it.each([
   [3_000, 1_500, 'ok The clock agrees with that of PostgreSQL.'],
   [3_000, 0, 'warning The clock is 3.0 seconds ahead of that of PostgreSQL.'],
   [-61_000, 0, 'error The clock is 61.0 seconds behind that of PostgreSQL.'],
-])('%i ms with an uncertainty of %i ms: %s', (difference, uncertainty, finding) => {
+])('a difference of %i ms with an uncertainty of %i ms is reported: %s', (difference, uncertainty, finding) => {
   expect(reported((report) => reportDifference('PostgreSQL', difference, uncertainty, report))).toEqual([finding])
 })
 

@@ -22,8 +22,7 @@ export const clockCheck: Check = {
       await compareWithBucket(context.config, report),
       await compareWithFile(context.config, report),
     ]
-    if (!compared.includes(true))
-      report('ok', 'Not checked: svc uses no other machine here whose clock it could compare.')
+    if (!compared.includes(true)) report.ok('Not checked: svc uses no other machine here whose clock it could compare.')
   },
 }
 
@@ -66,8 +65,7 @@ async function compareWithFile({ database }: Context['config'], report: Report):
   for (const file of [database.file, `${database.file}-wal`]) {
     const written = await stat(file).then(({ mtimeMs }) => mtimeMs, codeOf)
     if (typeof written === 'number' && written - Date.now() > errorMs) {
-      report(
-        'error',
+      report.error(
         `The clock is behind: ${file} was written at ${new Date(written).toISOString()}, and it is ${new Date().toISOString()}.`,
         'Correct the clock, and let it follow a time server (NTP).',
       )
@@ -81,10 +79,10 @@ async function compareWithFile({ database }: Context['config'], report: Report):
 export function reportDifference(other: string, difference: number, uncertainty: number, report: Report): void {
   const certain = Math.max(Math.abs(difference) - uncertainty, 0)
   if (certain < warningMs) {
-    report('ok', `The clock agrees with that of ${other}.`)
+    report.ok(`The clock agrees with that of ${other}.`)
     return
   }
-  report(
+  report.add(
     certain < errorMs ? 'warning' : 'error',
     `The clock is ${(Math.abs(difference) / 1000).toFixed(1)} seconds ${difference > 0 ? 'ahead of' : 'behind'} that of ${other}.`,
     'Let both machines follow a time server (NTP).',

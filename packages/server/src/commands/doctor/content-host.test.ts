@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readConfig, type Config } from '../../config.js'
+import { readConfig, type Config } from '../../config/config.js'
 import { runCheck } from './check.js'
 import { contentHostCheck } from './content-host.js'
 
@@ -25,12 +25,15 @@ const lookup: LookupFunction = (_, options, done) => {
 const check = async (env: NodeJS.ProcessEnv) => {
   const config: Config = readConfig({ env: { ...env, SVC_DATA: '/nonexistent' } })
   const findings = await runCheck(contentHostCheck({ lookup }), {
-    ...{ config, env, progress: () => undefined, database: Promise.resolve(undefined) },
+    config,
+    env,
+    progress: () => undefined,
+    database: Promise.resolve(undefined),
   })
   return findings.map(({ status, message, remedy }) => [status, message, remedy ?? ''].join(' ').trim())
 }
 
-it('is not checked without a public URL', async () => {
+it('the content host is not checked without a public URL', async () => {
   expect(await check({})).toEqual(['ok Not checked: SVC_PUBLIC_URL is not set.'])
 })
 

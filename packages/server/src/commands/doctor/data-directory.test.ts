@@ -27,7 +27,7 @@ it.each<[string, () => Promise<unknown>, RegExp]>([
         .then(() => (data += '/x')),
     /^error .* cannot be read \(ENOTDIR\)\.$/,
   ],
-])('%s', async (_, prepare, found) => {
+])('reports %s', async (_, prepare, found) => {
   const made = data
   await prepare()
   const findings = (await findingsOf(dataCheck, { SVC_DATA: data })).join()

@@ -5,8 +5,8 @@ import BetterSqlite from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { freshPostgres } from '../../../../../test/servers/index.js'
 import { findingsOf, reported } from '../../../test/findings.js'
-import { connect, type DatabaseConfig } from '../../db/connect.js'
-import { inspectDatabase, schemaStateOf, type PostgresServer } from '../../db/inspected.js'
+import { connect, inspectDatabase, type DatabaseConfig } from '../../db/connect.js'
+import { schemaStateOf, type PostgresServer } from '../../db/inspected.js'
 import { migrations } from '../../db/migrations/index.js'
 import { prepared } from '../../db/prepared.js'
 import { databaseCheck, openForDoctor, reportSchema, reportServer } from './database.js'
@@ -73,12 +73,12 @@ describe('a SQLite file', () => {
       () => (config = { ...config, file: folder }),
       [expect.stringMatching(/^error The database .* cannot be opened: EISDIR/)],
     ],
-  ])('%s', async (_, prepare, findings) => {
+  ])('reports the state of a SQLite file %s', async (_, prepare, findings) => {
     await prepare()
     expect(await findingsFor(config)).toEqual(findings)
   })
 
-  it('is not changed', async () => {
+  it('a SQLite file is not changed by its check', async () => {
     const before = await readFile(config.file)
     const db = await inspectDatabase(config, anError)
     const erase = prepared((query, _: object) => query.deleteFrom('installation').returning('id'))
@@ -107,8 +107,7 @@ describe('the tables of a database', () => {
     [[...known.slice(1), '9999-later'], 'newer'],
     [known.slice(1), 'older'],
     [[], 'empty'],
-    [undefined, 'empty'],
-  ])('with the migrations %j are %s', (applied, state) => {
+  ])('the tables of a database with the migrations %j are %s', (applied, state) => {
     expect(schemaStateOf('sqlite', applied)).toBe(state)
   })
 
@@ -116,7 +115,7 @@ describe('the tables of a database', () => {
     ['newer', /^error The database x belongs to a newer version of svc: use that version\.$/],
     ['older', /^error The database x does not have the tables of this version of svc: start the server of this/],
     ['empty', /^error The database x has no tables of svc\.$/],
-  ] as const)('%s', (state, finding) => {
+  ] as const)('reports tables that are %s', (state, finding) => {
     expect(reported((report) => reportSchema(state, 'x', report))).toEqual([expect.stringMatching(finding)])
   })
 })
@@ -150,22 +149,30 @@ describe('PostgreSQL', () => {
     await db.close()
   })
 
-  it('without tables', async () => {
+  it('reports a PostgreSQL database without tables', async () => {
     const findings = await findingsFor({ kind: 'postgres', url: await freshPostgres() })
     expect(findings[0]).toMatch(/^error The database .* has no tables of svc\.$/)
   })
 
   it.each([
     ['that refuses connections', 'postgres://ada:secret@127.0.0.1:9/svc', /refuses connections: is PostgreSQL running/],
-  ])('%s', async (_, url, message) => {
+  ])('reports a PostgreSQL %s', async (_, url, message) => {
     const findings = await findingsFor({ kind: 'postgres', url })
     expect(findings).toEqual([expect.stringMatching(message)])
     expect(findings.join()).not.toContain('secret')
   })
 
   const server: PostgresServer = {
-    ...{ versionNumber: 150_004, version: '15.4', encoding: 'UTF8', connectionsMax: 97, connections: 20 },
-    ...{ fsync: 'on', fullPageWrites: 'on', synchronousCommit: 'on', isStandby: false, now: 0 },
+    versionNumber: 150_004,
+    version: '15.4',
+    encoding: 'UTF8',
+    connectionsMax: 97,
+    connections: 20,
+    fsync: 'on',
+    fullPageWrites: 'on',
+    synchronousCommit: 'on',
+    isStandby: false,
+    now: 0,
   }
 
   it.each<[Partial<PostgresServer>, string[]]>([
@@ -179,7 +186,7 @@ describe('PostgreSQL', () => {
       [expect.stringMatching(/^warning PostgreSQL runs with fsync=off and synchronous_commit=off: changes that/)],
     ],
     [{ synchronousCommit: 'local' }, []],
-  ])('%j', (change, findings) => {
+  ])('reports the state of a PostgreSQL server with %j', (change, findings) => {
     const found = reported((report) => reportServer({ ...server, ...change }, report))
     expect(found.filter((finding) => !finding.endsWith(' answers.'))).toEqual(findings)
   })

@@ -1,18 +1,12 @@
 import { open } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describeDatabase, type Config } from '../../config.js'
-import {
-  inspectDatabase,
-  schemaStateOf,
-  type InspectedDatabase,
-  type Integrity,
-  type PostgresServer,
-} from '../../db/inspected.js'
+import { describeDatabase, type Config } from '../../config/config.js'
+import { inspectDatabase } from '../../db/connect.js'
+import { schemaStateOf, type InspectedDatabase, type PostgresServer, type SchemaState } from '../../db/inspected.js'
 import { requireUnmoved } from '../../db/installation-store.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { explainDatabaseFailure } from '../../serve/database-failure.js'
 import { codeOf } from '../../shared/private-file.js'
-import type { Check } from './check.js'
+import { orLate, type Check } from './check.js'
 import type { Report } from './finding.js'
 
 /** A disk or a server that hangs must not stop the other checks. */
@@ -29,26 +23,19 @@ const connectionsOfServer = 28
 
 /** The outcome of opening the database. */
 export type Opened =
-  | { readonly kind: 'open'; readonly database: InspectedDatabase; readonly schema: ReturnType<typeof schemaStateOf> }
+  | { readonly kind: 'open'; readonly database: InspectedDatabase; readonly schema: SchemaState }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Opens the database for reading. Never throws. */
 export async function openForDoctor(config: Config['database']): Promise<Opened> {
   const opening = openOrExplain(config)
-  const ended = new AbortController()
-  try {
-    const late = sleep(openMs, 'late' as const, { signal: ended.signal })
-    const opened = await Promise.race([opening, late])
-    if (opened !== 'late') return opened
-    void opening.then((tooLate) => (tooLate.kind === 'open' ? tooLate.database.close() : undefined))
-    return {
-      kind: 'failed',
-      message: `The database ${describeDatabase(config)} does not answer within ${String(openMs / 1000)} seconds.`,
-    }
-  } finally {
-    ended.abort()
-  }
+  const opened = await orLate(opening, openMs)
+  if (opened !== 'late') return opened
+  void opening.then((tooLate) => (tooLate.kind === 'open' ? tooLate.database.close() : undefined))
+  return failed(`The database ${describeDatabase(config)} does not answer within ${String(openMs / 1000)} seconds.`)
 }
+
+const failed = (message: string): Opened => ({ kind: 'failed', message })
 
 async function openOrExplain(config: Config['database']): Promise<Opened> {
   const where = describeDatabase(config)
@@ -63,22 +50,18 @@ async function openOrExplain(config: Config['database']): Promise<Opened> {
       })
     return { kind: 'open', database, schema }
   } catch (error) {
-    if (config.kind === 'sqlite' && codeOf(error) === 'ENOENT')
-      return {
-        kind: 'failed',
-        message: `There is no database ${where}: name the server's with SVC_DATA or SVC_DATABASE, or start the server, which creates it.`,
-      }
-    if (config.kind === 'sqlite' && (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'))
-      return {
-        kind: 'failed',
-        message: `The database ${where} cannot be read by this user: run svc doctor as the user of the server, and check the owner of the file.`,
-      }
+    const code = config.kind === 'sqlite' ? codeOf(error) : undefined
+    if (code === 'ENOENT')
+      return failed(
+        `There is no database ${where}: name the server's with SVC_DATA or SVC_DATABASE, or start the server, which creates it.`,
+      )
+    if (code === 'EACCES' || code === 'EPERM')
+      return failed(
+        `The database ${where} cannot be read by this user: run svc doctor as the user of the server, and check the owner of the file.`,
+      )
     const explained = explainDatabaseFailure(error, config)
     const reason = explained instanceof Error ? explained.message : String(explained)
-    return {
-      kind: 'failed',
-      message: explained instanceof OperatorError ? reason : `The database ${where} cannot be opened: ${reason}`,
-    }
+    return failed(explained instanceof OperatorError ? reason : `The database ${where} cannot be opened: ${reason}`)
   }
 }
 
@@ -95,7 +78,7 @@ export const databaseCheck = (opening: Promise<Opened>): Check => ({
   async run({ config }, report, signal) {
     const opened = await opening
     if (opened.kind === 'failed') {
-      report('error', opened.message)
+      report.error(opened.message)
       return
     }
     reportSchema(opened.schema, describeDatabase(config.database), report)
@@ -105,27 +88,19 @@ export const databaseCheck = (opening: Promise<Opened>): Check => ({
   },
 })
 
-export function reportSchema(schema: ReturnType<typeof schemaStateOf>, where: string, report: Report): void {
-  switch (schema) {
-    case 'current':
-      report('ok', `The database ${where} has the tables of this version of svc.`)
-      return
-    case 'newer':
-      report('error', `The database ${where} belongs to a newer version of svc: use that version.`)
-      return
-    case 'older':
-      report(
-        'error',
-        `The database ${where} does not have the tables of this version of svc: start the server of this version, which migrates it, or use the version of svc that the server has.`,
-      )
-      return
-    case 'empty':
-      report(
-        'error',
-        `The database ${where} has no tables of svc.`,
-        'Start the server, which creates them, or correct SVC_DATABASE.',
-      )
-  }
+export function reportSchema(schema: SchemaState, where: string, report: Report): void {
+  if (schema === 'current') report.ok(`The database ${where} has the tables of this version of svc.`)
+  else if (schema === 'newer')
+    report.error(`The database ${where} belongs to a newer version of svc: use that version.`)
+  else if (schema === 'older')
+    report.error(
+      `The database ${where} does not have the tables of this version of svc: start the server of this version, which migrates it, or use the version of svc that the server has.`,
+    )
+  else
+    report.error(
+      `The database ${where} has no tables of svc.`,
+      'Start the server, which creates them, or correct SVC_DATABASE.',
+    )
 }
 
 async function reportIntegrity(
@@ -134,16 +109,13 @@ async function reportIntegrity(
   signal: AbortSignal,
 ): Promise<void> {
   if (checkIntegrity === undefined) return
-  let integrity: Integrity | undefined
-  try {
-    integrity = await checkIntegrity(integrityMs, signal)
-  } catch (error) {
-    report('warning', `The integrity of the database cannot be checked: ${(error as Error).message}.`)
+  const integrity = await checkIntegrity(integrityMs, signal).catch((error: unknown) => error as Error)
+  if (integrity instanceof Error) {
+    report.warning(`The integrity of the database cannot be checked: ${integrity.message}.`)
     return
   }
   if (integrity === undefined) {
-    report(
-      'warning',
+    report.warning(
       `The integrity of the database is not checked: that takes more than ${String(integrityMs / 1000)} seconds.`,
       'Run pragma quick_check with the sqlite3 program on a copy of the file.',
     )
@@ -151,39 +123,35 @@ async function reportIntegrity(
   }
   const { damages, orphans } = integrity
   if (damages.length > 0)
-    report(
-      'error',
+    report.error(
       'The database file is damaged.',
       'Stop the server, keep a copy of the file, and restore the last backup. Check the disk.',
       damages,
     )
   else if (orphans.length > 0)
-    report(
-      'error',
+    report.error(
       'Rows of the database refer to rows that do not exist: it was changed by hand, or is damaged.',
       'Restore the last backup.',
       orphans,
     )
-  else report('ok', 'The pages, indexes and foreign keys of the database are intact.')
+  else report.ok('The pages, indexes and foreign keys of the database are intact.')
 }
 
 export function reportServer(server: PostgresServer, report: Report): void {
   const { versionNumber, version, encoding, connectionsMax, connections, isStandby } = server
   if (versionNumber < oldestPostgres)
-    report('error', `PostgreSQL ${version} is too old: svc needs 13 or newer.`, 'Upgrade PostgreSQL.')
-  else report('ok', `PostgreSQL ${version} answers.`)
+    report.error(`PostgreSQL ${version} is too old: svc needs 13 or newer.`, 'Upgrade PostgreSQL.')
+  else report.ok(`PostgreSQL ${version} answers.`)
   if (encoding !== 'UTF8')
-    report(
-      'error',
+    report.error(
       `The encoding of the database is ${encoding}, which cannot store all texts.`,
       'Create a database with the encoding UTF8, and move the data with pg_dump and pg_restore.',
     )
   if (isStandby)
-    report('error', 'PostgreSQL is a standby, which accepts no writes.', 'Set SVC_DATABASE to the primary server.')
+    report.error('PostgreSQL is a standby, which accepts no writes.', 'Set SVC_DATABASE to the primary server.')
   const free = connectionsMax - connections
   if (free < connectionsOfServer)
-    report(
-      'warning',
+    report.warning(
       `PostgreSQL has ${String(free)} of ${String(connectionsMax)} connections free; a server opens up to ${String(connectionsOfServer)}.`,
       'Increase max_connections, or check which clients hold connections.',
     )
@@ -195,8 +163,7 @@ function reportDurability({ fsync, fullPageWrites, synchronousCommit }: Postgres
     .filter(([, value]) => value === 'off')
     .map(([name]) => name)
   if (off.length > 0)
-    report(
-      'warning',
+    report.warning(
       `PostgreSQL runs with ${off.map((name) => `${name}=off`).join(' and ')}: changes that svc has acknowledged can be lost in a crash.`,
       `Set ${off.join(' and ')} to on.`,
     )

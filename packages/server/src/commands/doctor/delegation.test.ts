@@ -47,7 +47,9 @@ const a = (name: string, data: string): Answer => ({ type: 'A', name, data, ttl:
 const soaData = { mname: 'ns1.net', rname: 'h.net', serial: 7, refresh: 1, retry: 1, expire: 1, minimum: 1 }
 const soa = (name: string): Answer => ({ type: 'SOA', name, data: soaData, ttl: 60 })
 const ds: Answer = {
-  ...{ type: 'DS', name: zone, ttl: 60 },
+  type: 'DS',
+  name: zone,
+  ttl: 60,
   data: { keyTag: 1, algorithm: 8, digestType: 2, digest: Buffer.alloc(32) },
 }
 
@@ -157,7 +159,7 @@ it.each<[string, Partial<World>, string[]]>([
     { parent: 'silent' },
     ['warning The delegation of shop.com is unknown: no nameserver of the parent zone com answers.'],
   ],
-])('%s', async (_, change, findings) => {
+])('reports the delegation: %s', async (_, change, findings) => {
   expect(await findingsIn(change)).toEqual(findings)
 })
 
@@ -180,7 +182,7 @@ it.each([
     { SVC_NAMESERVERS: 'ns1.net', SVC_RESOLVERS: '127.0.0.1:9' },
     'error Not checked: no resolver answers.',
   ],
-])('%s', async (_, env, finding) => {
+])('says why the delegation is not checked: %s', async (_, env, finding) => {
   expect(await findingsOf(one('1.2.8.in-addr.arpa'), env)).toEqual([finding])
 })
 

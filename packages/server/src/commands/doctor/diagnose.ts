@@ -1,4 +1,4 @@
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { zone as checkZone } from '../input.js'
 import { blobsCheck, type StoredFiles } from './blobs.js'
 import { runCheck, type Check, type Context, type ZoneChoice } from './check.js'

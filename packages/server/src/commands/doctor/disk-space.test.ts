@@ -23,7 +23,7 @@ it.each([
   ],
   // btrfs has no limit of inodes.
   [{ freeInodes: 0, inodes: 0 }, [expect.stringMatching(/^ok /)]],
-])('%j', (change, findings) => {
+])('reports the space of a file system with %j', (change, findings) => {
   expect(reported((report) => reportSpace('/d', { ...roomy, ...change }, report))).toEqual(findings)
 })
 

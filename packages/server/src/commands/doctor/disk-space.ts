@@ -31,12 +31,8 @@ export const diskCheck: Check = {
       const { dev } = await stat(existing)
       if (seen.has(dev)) continue
       seen.add(dev)
-      const { bavail, blocks, bsize, ffree, files } = await statfs(existing)
-      reportSpace(
-        existing,
-        { freeBytes: bavail * bsize, bytes: blocks * bsize, freeInodes: ffree, inodes: files },
-        report,
-      )
+      const { bavail, blocks, bsize, ffree: freeInodes, files: inodes } = await statfs(existing)
+      reportSpace(existing, { freeBytes: bavail * bsize, bytes: blocks * bsize, freeInodes, inodes }, report)
     }
   },
 }
@@ -61,7 +57,7 @@ export function reportSpace(path: string, space: FreeSpace, report: Report): voi
   const { freeBytes, bytes, freeInodes, inodes } = space
   const ofBytes = bytes === 0 ? 1 : freeBytes / bytes
   const status = statusOf(ofBytes, freeBytes)
-  report(
+  report.add(
     status,
     `${path} has ${sizeText(freeBytes)} free, ${percent(ofBytes)} of ${sizeText(bytes)}.`,
     status === 'ok' ? undefined : 'Free some space, or move the data to a larger disk: writes fail on a full disk.',
@@ -69,7 +65,7 @@ export function reportSpace(path: string, space: FreeSpace, report: Report): voi
   const ofInodes = inodes === 0 ? 1 : freeInodes / inodes
   const inodeStatus = statusOf(ofInodes, Infinity)
   if (inodeStatus !== 'ok')
-    report(
+    report.add(
       inodeStatus,
       `The file system of ${path} has room for ${String(freeInodes)} more files, ${percent(ofInodes)} of its inodes.`,
       'Remove files, or use a file system with more inodes: new files fail when none is left.',

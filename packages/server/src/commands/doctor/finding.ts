@@ -32,8 +32,28 @@ export interface Finding {
   /** What to do, as a sentence. Undefined if nothing is to be done, or if the message says it. */
   readonly remedy?: string | undefined
   /** The first of the entries that the message counts. */
-  readonly details?: readonly string[]
+  readonly details?: readonly string[] | undefined
 }
 
-/** Adds a finding to the section of a check. */
-export type Report = (status: Status, message: string, remedy?: string, details?: readonly string[]) => void
+/** Collects the findings of a section. */
+export class Report {
+  readonly findings: Finding[] = []
+
+  constructor(private readonly section: Section) {}
+
+  add(status: Status, message: string, remedy?: string, details?: readonly string[]): void {
+    this.findings.push({ section: this.section, status, message, remedy, details })
+  }
+
+  ok(message: string): void {
+    this.add('ok', message)
+  }
+
+  warning(message: string, remedy?: string, details?: readonly string[]): void {
+    this.add('warning', message, remedy, details)
+  }
+
+  error(message: string, remedy?: string, details?: readonly string[]): void {
+    this.add('error', message, remedy, details)
+  }
+}

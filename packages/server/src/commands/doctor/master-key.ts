@@ -11,9 +11,9 @@ export const keyCheck: Check = {
     if (db === undefined) return
     const state = await keyStore(db).state()
     const problems = await keyProblems(context.config.vault, state)
-    for (const problem of problems) report('error', problem)
+    for (const problem of problems) report.error(problem)
     if (problems.length > 0) return
-    if (state === undefined) report('ok', 'There is no master key yet: the first start of the server creates it.')
-    else report('ok', `The master key ${state.currentId} opens the stored secrets.`)
+    if (state === undefined) report.ok('There is no master key yet: the first start of the server creates it.')
+    else report.ok(`The master key ${state.currentId} opens the stored secrets.`)
   },
 }

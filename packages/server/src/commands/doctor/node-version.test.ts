@@ -11,6 +11,6 @@ it.each([
   ],
   ['v24.1.0', '2026-11-23', undefined],
   ['v31.0.0', '2030-01-01', undefined],
-])('%s on %s: %s', (version, day, problem) => {
+])('Node.js %s gets on %s the warning: %s', (version, day, problem) => {
   expect(nodeProblem(version, Date.parse(day))).toBe(problem)
 })

@@ -36,10 +36,9 @@ export const nodeCheck: Check = {
     const [now, { version }] = [Date.now(), process]
     const problem = nodeProblem(version, now)
     const next = String(recommended(now))
-    if (problem === undefined) report('ok', `Node.js ${version} is maintained.`)
+    if (problem === undefined) report.ok(`Node.js ${version} is maintained.`)
     else
-      report(
-        'warning',
+      report.warning(
         problem,
         `Install Node.js ${next}, for example with nvm install ${next}, run npm ci in the directory of svc, and restart the server.`,
       )

@@ -28,7 +28,8 @@ async function serve(answers: Record<string, string>): Promise<number> {
 const health = '{"success":true,"data":{"status":"ok"},"request_id":"req_1"}'
 const find = (ports: Record<string, number | string>) =>
   findingsOf(portsCheck, {
-    ...{ SVC_PORT: '0', SVC_DNS_PORT: '0' },
+    SVC_PORT: '0',
+    SVC_DNS_PORT: '0',
     ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),
   })
 
@@ -36,14 +37,14 @@ it.each<[string, Record<string, string>, RegExp]>([
   ['svc', { '/healthz': health, '/readyz': health }, /^ok svc answers on .*, and is ready\.$/],
   ['svc that is not ready', { '/healthz': health, '/readyz': '{}' }, /^error svc runs on .*, but is not ready/],
   ['another program', { '/healthz': '<html>' }, /^error Another program than svc answers on /],
-])('HTTP: %s', async (_, answers, found) => {
+])('reports what answers on the port for HTTP: %s', async (_, answers, found) => {
   expect((await find({ SVC_PORT: await serve(answers) }))[0]).toMatch(found)
 })
 
 it.each<[string, Record<string, string>, RegExp]>([
   ['svc', { '/metrics': 'svc_job_failures_total 0' }, /^ok The metrics are on http:\/\/127\.0\.0\.1:\d+\/metrics\.$/],
   ['another program', { '/metrics': 'go_info 1' }, /^error Another program than svc answers on /],
-])('metrics: %s', async (_, answers, found) => {
+])('reports what answers on the port of the metrics: %s', async (_, answers, found) => {
   expect((await find({ SVC_METRICS_PORT: await serve(answers) })).at(-1)).toMatch(found)
 })
 
@@ -62,7 +63,7 @@ it('does not check any free port', async () => {
   expect((await find({})).join()).toMatch(/^ok HTTP is not checked: .*,ok DNS is not checked: [^,]*,/)
 })
 
-it('DNS: the nameserver of svc without zones', async () => {
+it('finds the nameserver of svc without zones', async () => {
   const options = { nameservers: ['ns1.net'], hostmaster: undefined, log: pino({ level: 'silent' }) }
   const dns = await embeddedDns({ ...options, host: '127.0.0.1', port: 0 })
   stops.push(() => dns.close())
@@ -72,7 +73,7 @@ it('DNS: the nameserver of svc without zones', async () => {
   )
 })
 
-it('DNS: another nameserver', async () => {
+it('reports that another nameserver answers', async () => {
   const other = await startDnsServer(() => ({ rcode: 0 }))
   stops.push(other.stop)
   const findings = await find({ SVC_DNS_PORT: other.address.split(':')[1]! })

@@ -3,7 +3,7 @@ import { boundedFetch } from '../../ports/bounded-fetch.js'
 import { queryDns } from '../../ports/resolver/dns-query.js'
 import { codeOf } from '../../shared/private-file.js'
 import { textOf } from './resolvers.js'
-import type { Check, Context } from './check.js'
+import { reasonOf, type Check, type Context } from './check.js'
 import type { Report } from './finding.js'
 
 const fetchMs = 4_000
@@ -31,18 +31,14 @@ const notRunning = 'Start the server, or run svc doctor with its settings.'
 
 async function checkHttp({ host, port }: Context['config'], report: Report): Promise<void> {
   if (port === 0) {
-    report('ok', 'HTTP is not checked: the server takes any free port, because SVC_PORT is 0.')
+    report.ok('HTTP is not checked: the server takes any free port, because SVC_PORT is 0.')
     return
   }
   const origin = originOf(host, port)
-  const health = await textAt(`${origin}/healthz`)
-  if (health.kind === 'refused')
-    report('warning', `No program listens on ${origin}: the server does not run.`, notRunning)
-  else if (health.kind === 'failed')
-    report('error', `A program listens on ${origin}, but does not answer: ${health.reason}.`, seeLog)
-  else if (!isHealthOfSvc(health.text))
-    report('error', `Another program than svc answers on ${origin}.`, 'Stop it, or set SVC_PORT to another port.')
-  else await checkReady(origin, report)
+  const health = await textOn(origin, `${origin}/healthz`, report)
+  if (health === undefined) return
+  if (isHealthOfSvc(health)) await checkReady(origin, report)
+  else report.error(`Another program than svc answers on ${origin}.`, 'Stop it, or set SVC_PORT to another port.')
 }
 
 /** Whether a text is svc's answer to /healthz. */
@@ -50,54 +46,42 @@ export const isHealthOfSvc = (text: string): boolean =>
   text.startsWith('{"success":true,"data":{"status":"ok"}') && text.includes('"request_id":"req_')
 
 async function checkReady(origin: string, report: Report): Promise<void> {
-  const ready = await textAt(`${origin}/readyz`)
-  const isDegraded = ready.kind === 'answered' && ready.text.startsWith('{"success":true,"data":{"status":"degraded"')
-  if (isDegraded)
-    report(
-      'warning',
+  const ready = await textAt(`${origin}/readyz`).catch(() => '')
+  if (ready.startsWith('{"success":true,"data":{"status":"degraded"'))
+    report.warning(
       `svc answers on ${origin}, but stores nothing large: a disk has less free space than SVC_DISK_RESERVE_BYTES.`,
       'Free some space, or move the data to a larger disk.',
     )
-  else if (ready.kind === 'answered' && isHealthOfSvc(ready.text))
-    report('ok', `svc answers on ${origin}, and is ready.`)
-  else
-    report('error', `svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`, seeLog)
+  else if (isHealthOfSvc(ready)) report.ok(`svc answers on ${origin}, and is ready.`)
+  else report.error(`svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`, seeLog)
 }
 
 async function checkMetrics({ host, port }: { host: string; port: number }, report: Report): Promise<void> {
   const url = `${originOf(host, port)}/metrics`
-  const metrics = await textAt(url)
-  if (metrics.kind === 'refused')
-    report('warning', `No program listens on ${url}: the server does not run.`, notRunning)
-  else if (metrics.kind === 'failed')
-    report('error', `A program listens on ${url}, but does not answer: ${metrics.reason}.`, seeLog)
-  else if (metrics.text.includes('svc_')) report('ok', `The metrics are on ${url}.`)
-  else
-    report('error', `Another program than svc answers on ${url}.`, 'Stop it, or set SVC_METRICS_PORT to another port.')
+  const metrics = await textOn(url, url, report)
+  if (metrics === undefined) return
+  if (metrics.includes('svc_')) report.ok(`The metrics are on ${url}.`)
+  else report.error(`Another program than svc answers on ${url}.`, 'Stop it, or set SVC_METRICS_PORT to another port.')
 }
 
-type Fetched =
-  | { readonly kind: 'answered'; readonly text: string }
-  | { readonly kind: 'refused' }
-  | { readonly kind: 'failed'; readonly reason: string }
-
-async function textAt(url: string): Promise<Fetched> {
+/** @returns undefined without an answer, which it reports */
+async function textOn(where: string, url: string, report: Report): Promise<string | undefined> {
   try {
-    const { text } = await boundedFetch(url, { deadlineMs: fetchMs, maxBytes: answerMaxBytes, redirects: 'error' })
-    return { kind: 'answered', text }
+    return await textAt(url)
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined
-    if (codeOf(cause) === 'ECONNREFUSED') return { kind: 'refused' }
-    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    const reason = isLate ? `no answer within ${String(fetchMs / 1000)} seconds` : causeOf(cause, error)
-    return { kind: 'failed', reason }
+    if (error instanceof Error && codeOf(error.cause) === 'ECONNREFUSED')
+      report.warning(`No program listens on ${where}: the server does not run.`, notRunning)
+    else {
+      const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+      const reason = isLate ? `no answer within ${String(fetchMs / 1000)} seconds` : reasonOf(error)
+      report.error(`A program listens on ${where}, but does not answer: ${reason}.`, seeLog)
+    }
+    return undefined
   }
 }
 
-const causeOf = (cause: unknown, error: unknown): string => {
-  const inner = cause ?? error
-  return inner instanceof Error ? inner.message : String(inner)
-}
+const textAt = async (url: string): Promise<string> =>
+  (await boundedFetch(url, { deadlineMs: fetchMs, maxBytes: answerMaxBytes, redirects: 'error' })).text
 
 /** RFC 6761, section 6.4: no nameserver has this zone, and svc refuses the query. */
 const noZone = 'svc.invalid'
@@ -106,7 +90,7 @@ const refused = 5
 async function checkDns(context: Context, report: Report): Promise<void> {
   const { host, port } = context.config.dns
   if (port === 0) {
-    report('ok', 'DNS is not checked: the server takes any free port, because SVC_DNS_PORT is 0.')
+    report.ok('DNS is not checked: the server takes any free port, because SVC_DNS_PORT is 0.')
     return
   }
   const zone = await anyZone(context)
@@ -115,19 +99,16 @@ async function checkDns(context: Context, report: Report): Promise<void> {
       const question = { name: zone ?? noZone, type: 'SOA', transport, recursion: false } as const
       const reply = await queryDns({ address, port }, question)
       const where = `${textOf({ address, port })} over ${transport.toUpperCase()}`
-      if (reply === 'refused')
-        report('warning', `No nameserver listens on ${where}: the server does not run.`, notRunning)
+      if (reply === 'refused') report.warning(`No nameserver listens on ${where}: the server does not run.`, notRunning)
       else if (typeof reply === 'string')
-        report(
-          'error',
+        report.error(
           `A query to ${where} gets no answer.`,
           'Check whether another program has the port, and the firewall of this machine.',
         )
       else if (zone === undefined ? reply.rcode === refused : reply.isAuthoritative)
-        report('ok', `The nameserver answers on ${where}${zone === undefined ? '' : ` for ${zone}`}.`)
+        report.ok(`The nameserver answers on ${where}${zone === undefined ? '' : ` for ${zone}`}.`)
       else
-        report(
-          'error',
+        report.error(
           `The nameserver on ${where} does not answer like svc${zone === undefined ? '' : ` for ${zone}`}: it may be another program.`,
           'Stop it, or set SVC_DNS_HOST or SVC_DNS_PORT to another address.',
         )

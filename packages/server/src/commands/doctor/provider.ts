@@ -7,7 +7,8 @@ import { installationId } from '../../db/installation-store.js'
 import { boundedFetch } from '../../ports/bounded-fetch.js'
 import type { DnsProvider } from '../../ports/dns/port.js'
 import { selectProvider } from '../../ports/dns/select.js'
-import { requireDatabase, type Check, type Context } from './check.js'
+import { counted } from '../../shared/counted.js'
+import { reasonOf, requireDatabase, type Check, type Context } from './check.js'
 import type { Report } from './finding.js'
 
 const fetchMs = 4_000
@@ -26,7 +27,7 @@ export const providerCheck: Check = {
   async run(context, report, signal) {
     const { provider } = context.config.dns
     if (provider.kind === 'embedded') {
-      report('ok', 'The embedded nameserver reads its zones from the database.')
+      report.ok('The embedded nameserver reads its zones from the database.')
       return
     }
     if (!(await answers(provider, report))) return
@@ -41,7 +42,7 @@ export const providerCheck: Check = {
       await compareZones(zoneStore(db), opened, { report, signal, progress: context.progress })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      report('error', error.message)
+      report.error(error.message)
     } finally {
       await opened.close()
     }
@@ -52,22 +53,22 @@ async function answers({ url, key }: { url: string; key: string }, report: Repor
   const where = `PowerDNS at ${url}`
   try {
     const { status, text } = await boundedFetch(`${url}/api/v1/servers/localhost`, {
-      ...{ headers: { 'x-api-key': key }, deadlineMs: fetchMs, maxBytes: 65_536, redirects: 'error' },
+      headers: { 'x-api-key': key },
+      deadlineMs: fetchMs,
+      maxBytes: 65_536,
+      redirects: 'error',
     })
     const version = /"version":\s*"([^"]{1,40})"/.exec(text)?.[1]
     if (status === 200 && version !== undefined) {
-      report('ok', `${where} answers, version ${version}, and accepts the key.`)
+      report.ok(`${where} answers, version ${version}, and accepts the key.`)
       return true
     }
     if (status === 401 || status === 403)
-      report('error', `${where} refuses the key.`, 'Set SVC_POWERDNS_KEY to the api-key in pdns.conf.')
-    else report('error', `The server at ${url} answers with ${String(status)}, not like PowerDNS.`, 'Correct SVC_DNS.')
+      report.error(`${where} refuses the key.`, 'Set SVC_POWERDNS_KEY to the api-key in pdns.conf.')
+    else report.error(`The server at ${url} answers with ${String(status)}, not like PowerDNS.`, 'Correct SVC_DNS.')
   } catch (error) {
-    const reason =
-      error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message
-    report(
-      'error',
-      `${where} cannot be reached: ${reason}.`,
+    report.error(
+      `${where} cannot be reached: ${reasonOf(error)}.`,
       'Start PowerDNS with api=yes and webserver=yes, or correct SVC_DNS.',
     )
   }
@@ -98,16 +99,14 @@ async function compareZones(zones: ZoneStore, provider: DnsProvider, comparison:
     if (compared % 100 === 0) progress(`Compared ${String(compared)} zones with PowerDNS.`)
   }
   if (differing.length > 0)
-    report(
-      'error',
-      `PowerDNS does not serve ${String(differing.length)} ${differing.length === 1 ? 'zone' : 'zones'} as the database has ${differing.length === 1 ? 'it' : 'them'}.`,
+    report.error(
+      `PowerDNS does not serve ${counted(differing.length, 'zone')} as the database has ${differing.length === 1 ? 'it' : 'them'}.`,
       'Run svc dns sync --dry-run to see the differences, and svc dns sync to repair them.',
       differing.slice(0, listedMax),
     )
-  else report('ok', `PowerDNS has all records of ${String(compared)} ${compared === 1 ? 'zone' : 'zones'}.`)
+  else report.ok(`PowerDNS has all records of ${counted(compared, 'zone')}.`)
   if (rest > 0)
-    report(
-      'ok',
+    report.ok(
       `The records of ${String(rest)} more zones are not compared, which takes longer: svc dns sync --dry-run compares all.`,
     )
 }

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
-import type { RecordType } from 'dns-packet'
+import type { Answer, RecordType, StringAnswer } from 'dns-packet'
 import { suffixesOf } from '../../ports/dns/domain-names.js'
-import { queryDns, type DnsReply, type DnsServerAddress } from '../../ports/resolver/dns-query.js'
+import { queryDns, type DnsQuestion, type DnsReply, type DnsServerAddress } from '../../ports/resolver/dns-query.js'
 
 /** Success, and a name that does not exist (RFC 1035, section 4.1.1). */
 const rcodes = { ok: 0, nxDomain: 3 } as const
@@ -48,13 +48,9 @@ export class PublicDns {
   /** The first answer of a resolver. @throws NoResolver */
   async resolve(name: string, type: RecordType): Promise<DnsReply> {
     const answers = this.resolvers.map(async (server) => {
-      const reply = await queryDns(server, { name, type, transport: 'udp', recursion: true })
-      const whole =
-        typeof reply !== 'string' && reply.isTruncated
-          ? await queryDns(server, { name, type, transport: 'tcp', recursion: true })
-          : reply
-      if (typeof whole === 'string') throw new NoResolver()
-      return whole
+      const reply = await askWhole(server, { name, type, recursion: true })
+      if (typeof reply === 'string') throw new NoResolver()
+      return reply
     })
     return Promise.any(answers).catch(() => {
       throw new NoResolver()
@@ -71,9 +67,7 @@ export class PublicDns {
   async #addressesOf(host: string): Promise<readonly string[]> {
     const types = this.#hasIpv6 ? (['A', 'AAAA'] as const) : (['A'] as const)
     const replies = await Promise.all(types.map((type) => this.resolve(host, type)))
-    return replies.flatMap(({ answers }) =>
-      answers.flatMap((answer) => (answer.type === 'A' || answer.type === 'AAAA' ? [answer.data] : [])),
-    )
+    return replies.flatMap(({ answers }) => answers.filter(isAddress).map(({ data }) => data))
   }
 
   /** Asks an authoritative nameserver. */
@@ -87,18 +81,14 @@ export class PublicDns {
     for (const name of names.slice(0, parentServersMax)) {
       const [address] = await this.addressesOf(name)
       if (address === undefined) continue
-      const view = viewOf(zone, await this.#askWhole(address, zone, 'NS'))
+      const server = { address, port: this.port }
+      const view = viewOf(zone, await askWhole(server, { name: zone, type: 'NS', recursion: false }))
       if (view === undefined) continue
       if (view.kind === 'none') return view
-      const ds = await this.#askWhole(address, zone, 'DS')
+      const ds = await askWhole(server, { name: zone, type: 'DS', recursion: false })
       return { ...view, hasDs: typeof ds !== 'string' && ds.answers.some(({ type }) => type === 'DS') }
     }
     return { kind: 'unknown', parent }
-  }
-
-  async #askWhole(address: string, name: string, type: RecordType): ReturnType<typeof queryDns> {
-    const reply = await this.ask(address, name, type, 'udp')
-    return typeof reply !== 'string' && reply.isTruncated ? this.ask(address, name, type, 'tcp') : reply
   }
 
   /** The nearest zone above, with its nameservers. */
@@ -118,8 +108,16 @@ export class PublicDns {
   }
 }
 
+/** A long answer does not fit into a packet of UDP. */
+async function askWhole(server: DnsServerAddress, question: Omit<DnsQuestion, 'transport'>) {
+  const reply = await queryDns(server, { ...question, transport: 'udp' })
+  return typeof reply !== 'string' && reply.isTruncated ? queryDns(server, { ...question, transport: 'tcp' }) : reply
+}
+
 /** Names are compared without case (RFC 4343). */
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '')
+
+const isAddress = (answer: Answer): answer is StringAnswer => answer.type === 'A' || answer.type === 'AAAA'
 
 /** @returns undefined if the server does not know */
 function viewOf(
@@ -135,11 +133,8 @@ function viewOf(
     return isAnswered ? { kind: 'none' } : undefined
   }
   const glue = new Map<string, string[]>()
-  for (const answer of reply.additionals)
-    if (answer.type === 'A' || answer.type === 'AAAA') {
-      const name = canonical(answer.name)
-      glue.set(name, [...(glue.get(name) ?? []), answer.data])
-    }
+  for (const { name, data } of reply.additionals.filter(isAddress))
+    glue.set(canonical(name), [...(glue.get(canonical(name)) ?? []), data])
   return { kind: 'delegated', names: [...new Set(names)].sort().slice(0, nameserversMax), glue }
 }
 

@@ -70,7 +70,7 @@ it.each([
   ['refuses large bodies', 413, /^error The proxy at \S+ refuses bodies of 100 MB: uploads and deploys fail\.$/],
   ['answers for svc', 200, /^warning \S+ answers a large upload without a token with 200, not 401\.$/],
   ['waits for the body', undefined, /^warning The proxy at \S+ reads whole bodies before it passes them on/],
-])('a proxy %s', async (_, status, finding) => {
+])('reports that a proxy %s', async (_, status, finding) => {
   const url = await serve('http', ({ method }, response) => {
     if (method === 'GET') response.end(health)
     else if (status !== undefined) response.writeHead(status).end()
@@ -83,13 +83,13 @@ it('another server answers, and a long answer is not read', async () => {
   expect(await find(url)).toEqual([`error ${url} is reachable, but svc does not answer there.`])
 })
 
-it('no server listens', async () => {
+it('reports that no server listens', async () => {
   expect(await find('http://127.0.0.1:9')).toEqual([
     expect.stringMatching(/^error http:\/\/127\.0\.0\.1:9 cannot be reached from this machine: .*ECONNREFUSED/),
   ])
 })
 
-it('is not checked without the setting', async () => {
+it('the public URL is not checked without the setting', async () => {
   expect(await findingsOf(publicUrlCheck())).toEqual(['ok Not checked: SVC_PUBLIC_URL is not set.'])
 })
 
@@ -129,7 +129,7 @@ it.each<[string, Partial<Presented['certificate']>, string | undefined, string[]
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     ['error Clients do not trust the certificate: UNABLE_TO_VERIFY_LEAF_SIGNATURE.'],
   ],
-])('the certificate for %s: %j, %s', (host, change, distrust, findings) => {
+])('reports the certificate for %s: %j, %s', (host, change, distrust, findings) => {
   const presented = { certificate: { ...valid.certificate, ...change }, distrust }
   expect(reported((report) => reportCertificate(host, presented, now, report))).toEqual(findings)
 })

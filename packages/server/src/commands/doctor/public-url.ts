@@ -20,40 +20,39 @@ export const publicUrlCheck = (ca?: string): Check => ({
   section: 'public_url',
   deadlineMs: requestMs + largeBodyMs + 2_000,
   async run({ config: { publicUrl } }, report) {
-    if (publicUrl === undefined) report('ok', 'Not checked: SVC_PUBLIC_URL is not set.')
-    else await checkUrl(publicUrl, ca, report)
+    if (publicUrl === undefined) report.ok('Not checked: SVC_PUBLIC_URL is not set.')
+    else
+      await probe(`${publicUrl}/healthz`, { ca }, report, {
+        answered: ({ text }) => checkAnswer(text, publicUrl, ca, report),
+        failed: (error) => reportFailure(error, publicUrl, report),
+      })
   },
 })
 
-async function checkUrl(publicUrl: string, ca: string | undefined, report: Report): Promise<void> {
-  const certificates: Presented[] = []
-  try {
-    const present = (presented: Presented) => void certificates.push(presented)
-    const { text } = await ask(`${publicUrl}/healthz`, { ca, present })
-    if (isHealthOfSvc(text)) {
-      report('ok', `svc answers on ${publicUrl}.`)
-      await checkLargeBody(publicUrl, ca, report)
-    } else
-      report(
-        'error',
-        `${publicUrl} is reachable, but svc does not answer there.`,
-        'Start the server, and check the settings of the proxy.',
-      )
-  } catch (error) {
-    // Without hairpin NAT, a machine cannot reach its own public address, although others can.
-    const isSilent =
-      error instanceof TooLate || ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(String(codeOf(error)))
-    report(
-      isSilent ? 'warning' : 'error',
-      `${publicUrl} cannot be reached from this machine: ${(error as Error).message.replace(/\.$/, '')}.`,
-      isSilent
-        ? 'Open it from another machine. If it works there, the network does not lead this machine to its own public address.'
-        : 'Check the DNS records of the host, the proxy and the firewall.',
+async function checkAnswer(text: string, publicUrl: string, ca: string | undefined, report: Report): Promise<void> {
+  if (isHealthOfSvc(text)) {
+    report.ok(`svc answers on ${publicUrl}.`)
+    await checkLargeBody(publicUrl, ca, report)
+  } else
+    report.error(
+      `${publicUrl} is reachable, but svc does not answer there.`,
+      'Start the server, and check the settings of the proxy.',
     )
-  }
-  const { hostname } = new URL(publicUrl)
-  for (const presented of certificates) reportCertificate(hostname, presented, Date.now(), report)
 }
+
+/** Without hairpin NAT, a machine cannot reach its own public address, although others can. */
+function reportFailure(error: Error, publicUrl: string, report: Report): void {
+  const message = unreachable(publicUrl, error)
+  if (error instanceof TooLate || ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(String(codeOf(error))))
+    report.warning(
+      message,
+      'Open it from another machine. If it works there, the network does not lead this machine to its own public address.',
+    )
+  else report.error(message, 'Check the DNS records of the host, the proxy and the firewall.')
+}
+
+export const unreachable = (url: string, { message }: Error): string =>
+  `${url} cannot be reached from this machine: ${message.replace(/\.$/, '')}.`
 
 /** Whether the proxy lets large bodies through. Sends the header of an upload only, which svc refuses without a token. */
 async function checkLargeBody(publicUrl: string, ca: string | undefined, report: Report): Promise<void> {
@@ -66,19 +65,16 @@ async function checkLargeBody(publicUrl: string, ca: string | undefined, report:
       headers,
       timeoutMs: largeBodyMs,
     })
-    if (status === 401) report('ok', `Bodies of ${String(largeBodyBytes / 1e6)} MB reach svc on ${publicUrl}.`)
+    if (status === 401) report.ok(`Bodies of ${String(largeBodyBytes / 1e6)} MB reach svc on ${publicUrl}.`)
     else if (status === 413)
-      report(
-        'error',
+      report.error(
         `The proxy at ${publicUrl} refuses bodies of ${String(largeBodyBytes / 1e6)} MB: uploads and deploys fail.`,
         `Remove its limit for bodies, in nginx with client_max_body_size 0. ${remedy}`,
       )
-    else
-      report('warning', `${publicUrl} answers a large upload without a token with ${String(status)}, not 401.`, remedy)
+    else report.warning(`${publicUrl} answers a large upload without a token with ${String(status)}, not 401.`, remedy)
   } catch (error) {
     if (!(error instanceof TooLate)) throw error
-    report(
-      'warning',
+    report.warning(
       `The proxy at ${publicUrl} reads whole bodies before it passes them on, so large uploads fill its disk.`,
       `Let it pass them on at once, in nginx with proxy_request_buffering off. ${remedy}`,
     )
@@ -94,13 +90,18 @@ export interface Presented {
   readonly distrust: string | undefined
 }
 
-interface AskOptions {
+/** How to reach a host. */
+export interface Access {
+  /** The certificate authority to trust; that of the system by default. */
+  readonly ca?: string | undefined
+  readonly lookup?: LookupFunction
+}
+
+interface AskOptions extends Access {
   readonly method?: 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
-  readonly ca: string | undefined
   readonly present?: (presented: Presented) => void
-  readonly lookup?: LookupFunction
 }
 
 interface Answer {
@@ -109,8 +110,24 @@ interface Answer {
   readonly text: string
 }
 
+interface Outcomes {
+  readonly answered: (answer: Answer) => Promise<void> | void
+  /** Also after an error of `answered`. */
+  readonly failed: (error: Error) => void
+}
+
+/** Sends a GET request, and reports the certificate of the server after the outcome. */
+export async function probe(url: string, access: Access, report: Report, outcomes: Outcomes): Promise<void> {
+  const certificates: Presented[] = []
+  const present = (presented: Presented) => void certificates.push(presented)
+  await ask(url, { ...access, present })
+    .then(outcomes.answered)
+    .catch(outcomes.failed)
+  for (const presented of certificates) reportCertificate(new URL(url).hostname, presented, Date.now(), report)
+}
+
 /** Also asks a server with an invalid certificate: nothing secret is sent. @throws TooLate; the error of the connection */
-export async function ask(url: string, { ca, present, timeoutMs = requestMs, ...rest }: AskOptions): Promise<Answer> {
+async function ask(url: string, { ca, present, timeoutMs = requestMs, ...rest }: AskOptions): Promise<Answer> {
   const { hostname } = new URL(url)
   const options = { agent: false, ...rest, headers: { accept: 'application/json', ...rest.headers } }
   return new Promise((resolve, reject) => {
@@ -119,9 +136,8 @@ export async function ask(url: string, { ca, present, timeoutMs = requestMs, ...
         .then((text) => resolve({ status: answer.statusCode, headers: answer.headers, text }), reject)
         .finally(() => request.destroy())
     }
-    const request: ClientRequest = url.startsWith('https:')
-      ? requestHttps(url, { ...options, rejectUnauthorized: false, ...(ca !== undefined && { ca }) }, answered)
-      : requestHttp(url, options, answered)
+    const send = url.startsWith('https:') ? requestHttps : requestHttp
+    const request: ClientRequest = send(url, { ...options, rejectUnauthorized: false, ...(ca && { ca }) }, answered)
     const timer = setTimeout(
       () => request.destroy(new TooLate(`no answer within ${String(timeoutMs / 1000)} seconds`)),
       timeoutMs,
@@ -175,32 +191,22 @@ export function reportCertificate(
   const end = Date.parse(certificate.valid_to)
   const days = Math.floor((end - now) / dayMs)
   const until = new Date(end).toISOString().slice(0, 10)
+  const renew = 'Renew it, and check why that did not happen by itself.'
   const mismatch = checkServerIdentity(bare(hostname), certificate as PeerCertificate)
   if (mismatch !== undefined)
-    report(
-      'error',
+    report.error(
       `The certificate is not for ${hostname}, but for ${certificate.subjectaltname ?? 'no name'}.`,
       `Get a certificate for ${hostname}, or correct SVC_PUBLIC_URL.`,
     )
   if (end <= now) {
-    report(
-      'error',
-      `The certificate has expired on ${until}.`,
-      'Renew it, and check why that did not happen by itself.',
-    )
+    report.error(`The certificate has expired on ${until}.`, renew)
     return
   }
   if (distrust !== undefined && distrust !== 'CERT_HAS_EXPIRED')
-    report(
-      'error',
+    report.error(
       `Clients do not trust the certificate: ${distrust}.`,
       'Configure the proxy to send the whole chain of a public certificate authority.',
     )
-  if (days < renewalDays)
-    report(
-      'warning',
-      `The certificate expires in ${String(days)} days, on ${until}.`,
-      'Renew it, and check why that did not happen by itself.',
-    )
-  else if (mismatch === undefined && distrust === undefined) report('ok', `The certificate is valid until ${until}.`)
+  if (days < renewalDays) report.warning(`The certificate expires in ${String(days)} days, on ${until}.`, renew)
+  else if (mismatch === undefined && distrust === undefined) report.ok(`The certificate is valid until ${until}.`)
 }

@@ -1,6 +1,6 @@
 import { getServers } from 'node:dns'
 import { dnsServerAddress, queryDns, type DnsServerAddress } from '../../ports/resolver/dns-query.js'
-import type { DnsConfig } from '../../config.js'
+import type { DnsConfig } from '../../config/config.js'
 import type { Check } from './check.js'
 
 /** The servers of SVC_RESOLVERS, or those of the system. */
@@ -19,16 +19,16 @@ export const resolversCheck: Check = {
         const reply = await queryDns(server, { name: '.', type: 'NS', transport: 'udp', recursion: true })
         if (typeof reply === 'string') {
           const what = { refused: 'refuses queries', silent: 'does not answer', malformed: 'does not answer in DNS' }
-          report('warning', `The resolver ${where} ${what[reply]}.`, remedy)
+          report.warning(`The resolver ${where} ${what[reply]}.`, remedy)
           return false
         }
-        if (reply.rcode === 0 && reply.answers.length > 0) report('ok', `The resolver ${where} answers.`)
-        else report('warning', `The resolver ${where} answers, but does not find the root of the public DNS.`, remedy)
+        if (reply.rcode === 0 && reply.answers.length > 0) report.ok(`The resolver ${where} answers.`)
+        else report.warning(`The resolver ${where} answers, but does not find the root of the public DNS.`, remedy)
         return true
       }),
     )
     if (!isAnswering.includes(true))
-      report(
+      report.add(
         // A machine without the internet has none on purpose.
         config.dns.resolvers.length > 0 ? 'error' : 'warning',
         'No resolver answers: svc cannot verify zones, and webhooks and look-ups fail.',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startSite } from '../../../test/site.js'
 import { databaseKinds } from '../../../test/app.js'
-import { readConfig } from '../../config.js'
-import { inspectDatabase } from '../../db/inspected.js'
+import { readConfig } from '../../config/config.js'
+import { inspectDatabase } from '../../db/connect.js'
 import { runCheck } from './check.js'
 import { rowsCheck } from './rows.js'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { TableName } from '../../db/account-tables.js'
+import type { TableName } from '../../db/table-declaration.js'
 import type { Snapshot } from '../../db/table-shape.js'
 import { counted } from '../../shared/counted.js'
 import { serverNamesOf } from '../account-import.js'
@@ -31,15 +31,14 @@ export const rowsCheck: Check = {
     try {
       const { rows, isWhole } = await checkRows(snapshot, context, (found) => void bad.push(found))
       const part = isWhole ? '' : ` within ${String(checkMs / 1000)} seconds; there are more`
-      if (bad.length === 0) report('ok', `Checked ${counted(rows, 'row')}${part}.`)
+      if (bad.length === 0) report.ok(`Checked ${counted(rows, 'row')}${part}.`)
     } finally {
       await snapshot.close()
     }
     const [first] = bad
     if (first === undefined) return
     const more = bad.length > listedMax ? [`and ${String(bad.length - listedMax)} more`] : []
-    report(
-      'warning',
+    report.warning(
       `${counted(bad.length, 'row')} ${bad.length === 1 ? 'is' : 'are'} not what svc stores: a server may leave ${bad.length === 1 ? 'it' : 'them'} out.`,
       `Look at the first one: ${selectOf(context, first)}. Make a backup with svc backup before you correct or delete it.`,
       [...bad.slice(0, listedMax).map(({ table, row, problem }) => `${nameOfRow(table, row)}: ${problem}`), ...more],

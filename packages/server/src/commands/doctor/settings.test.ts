@@ -47,6 +47,6 @@ it.each<[Record<string, string>, RegExp]>([
     { SVC_NAMESERVERS: 'a.example.net,b.example.net,a.example.net' },
     /^warning SVC_NAMESERVERS has the same name twice\.$/,
   ],
-])('%j', async (change, found) => {
+])('reports the settings %j', async (change, found) => {
   expect((await findingsOf(settingsCheck, { ...good, ...change })).join()).toMatch(found)
 })

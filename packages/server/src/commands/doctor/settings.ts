@@ -1,5 +1,5 @@
 import { isPublicName } from '@svc/contract/public-name'
-import { unknownVariables } from '../../config.js'
+import { unknownVariables } from '../../config/config.js'
 import { isLocalHost, settingConflicts } from '../setting-conflicts.js'
 import type { Check, Context } from './check.js'
 import type { Report } from './finding.js'
@@ -10,25 +10,19 @@ export const settingsCheck: Check = {
   section: 'settings',
   deadlineMs: 1_000,
   async run(context, report) {
-    let found = 0
-    const count: Report = (...finding) => {
-      found += 1
-      report(...finding)
-    }
-    for (const sentence of settingConflicts(context.config)) count('error', sentence)
-    for (const text of unknownVariables(context.env)) count('warning', `${text}.`.replace('?.', '?'))
-    checkPublicUrl(context.config, count)
-    checkSitesDomain(context.config, count)
-    checkNameservers(context, count)
-    if (found === 0) report('ok', 'All settings are valid and work together.')
+    for (const sentence of settingConflicts(context.config)) report.error(sentence)
+    for (const text of unknownVariables(context.env)) report.warning(`${text}.`.replace('?.', '?'))
+    checkPublicUrl(context.config, report)
+    checkSitesDomain(context.config, report)
+    checkNameservers(context, report)
+    if (report.findings.length === 0) report.ok('All settings are valid and work together.')
   },
 }
 
 function checkPublicUrl({ publicUrl, host }: Context['config'], report: Report): void {
   if (publicUrl === undefined) {
     if (!isLocalHost(host.includes(':') ? `[${host}]` : host))
-      report(
-        'warning',
+      report.warning(
         `SVC_PUBLIC_URL is not set, but svc listens on ${host} for other machines: links in its answers have that address.`,
         'Set SVC_PUBLIC_URL to the URL that clients use.',
       )
@@ -36,8 +30,7 @@ function checkPublicUrl({ publicUrl, host }: Context['config'], report: Report):
   }
   const { protocol, hostname } = new URL(publicUrl)
   if (protocol === 'http:' && !isLocalHost(hostname))
-    report(
-      'warning',
+    report.warning(
       `SVC_PUBLIC_URL is ${publicUrl}, so tokens and passwords cross the network unencrypted.`,
       'Put a proxy with TLS in front of svc, and set SVC_PUBLIC_URL to its https URL.',
     )
@@ -46,20 +39,18 @@ function checkPublicUrl({ publicUrl, host }: Context['config'], report: Report):
 function checkNameservers({ config: { dns }, env }: Context, report: Report): void {
   const { nameservers } = dns
   if (!nameservers.every(isPublicName)) {
-    report(
-      'warning',
+    report.warning(
       `SVC_NAMESERVERS is ${nameservers.join(',')}, which the public DNS cannot have: no registry can delegate a zone to them.`,
       'Set SVC_NAMESERVERS to two public host names of your nameservers.',
     )
     return
   }
   if (nameservers.length === 1)
-    report(
-      'warning',
+    report.warning(
       `SVC_NAMESERVERS has one name, ${nameservers.join()}: most registries require two.`,
       'Set SVC_NAMESERVERS to two host names, preferably in two networks (RFC 2182).',
     )
   const given = (env['SVC_NAMESERVERS'] ?? '').split(',').filter((name) => name.trim() !== '')
   if (given.length > nameservers.length)
-    report('warning', 'SVC_NAMESERVERS has the same name twice.', 'Remove the second one, or correct it.')
+    report.warning('SVC_NAMESERVERS has the same name twice.', 'Remove the second one, or correct it.')
 }

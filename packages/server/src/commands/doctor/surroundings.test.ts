@@ -21,13 +21,13 @@ const root: DnsResponse = { answers: [{ type: 'NS', name: '.', data: 'a.root-ser
 it.each<[string, DnsResponse, RegExp]>([
   ['one that answers', root, /^ok The resolver 127\.0\.0\.1:\d+ answers\.$/],
   ['one without the public DNS', { rcode: 2 }, /^warning The resolver .* answers, but does not find the root of the/],
-])('a resolver: %s', async (_, response, found) => {
+])('reports a resolver: %s', async (_, response, found) => {
   const server = await startDnsServer(() => response)
   stops.push(server.stop)
   expect((await findingsOf(resolversCheck, { SVC_RESOLVERS: server.address })).join()).toMatch(found)
 })
 
-it('a resolver that answers, and one that refuses', async () => {
+it('reports a resolver that answers, and one that refuses', async () => {
   const server = await startDnsServer(() => root)
   stops.push(server.stop)
   expect((await findingsOf(resolversCheck, { SVC_RESOLVERS: `${server.address},127.0.0.1:9` })).sort()).toEqual([
@@ -36,7 +36,7 @@ it('a resolver that answers, and one that refuses', async () => {
   ])
 })
 
-it('a resolver that does not speak DNS', async () => {
+it('reports a resolver that does not speak DNS', async () => {
   const socket = createSocket('udp4')
   // The id of the query, and garbage.
   socket.on('message', (query, { port, address }) =>
@@ -70,14 +70,14 @@ it.each<[string, number, string, RegExp]>([
     '{"version": "4.7.3"}',
     /^ok PowerDNS at .* answers, version 4\.7\.3, and accepts the key\.,warning Not checked/,
   ],
-])('a PowerDNS %s', async (_, status, body, found) => {
+])('reports a PowerDNS %s', async (_, status, body, found) => {
   const env = { SVC_DNS: `powerdns+${await answering(status, body)}`, SVC_POWERDNS_KEY: 'secret' }
   const findings = (await findingsOf(providerCheck, env)).join()
   expect(findings).toMatch(found)
   expect(findings).not.toContain('secret')
 })
 
-it('a PowerDNS that does not run', async () => {
+it('reports a PowerDNS that does not run', async () => {
   const env = { SVC_DNS: 'powerdns+http://127.0.0.1:9', SVC_POWERDNS_KEY: 'secret' }
   expect(await findingsOf(providerCheck, env)).toEqual([
     expect.stringMatching(/^error PowerDNS at .* cannot be reached: /),
@@ -91,11 +91,11 @@ it.each<[string, () => Promise<string>, RegExp]>([
     () => answering(405, ''),
     /^error Varnish did not confirm the purge: it answered 405\. Changes of/,
   ],
-])('a Varnish that %s', async (_, start, found) => {
+])('reports a Varnish that %s', async (_, start, found) => {
   expect((await findingsOf(edgeCheck, { SVC_EDGE: `varnish+${await start()}` })).join()).toMatch(found)
 })
 
-it('nothing to check with the servers in the process', async () => {
+it('has nothing to check with the servers in the process', async () => {
   expect([...(await findingsOf(edgeCheck)), ...(await findingsOf(providerCheck))]).toEqual([
     'ok The cache is in the server itself.',
     'ok The embedded nameserver reads its zones from the database.',

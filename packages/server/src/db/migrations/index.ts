@@ -27,6 +27,7 @@ import { slugsAndTurns } from './0024-slugs-and-turns.js'
 import { signInFailures } from './0025-sign-in-failures.js'
 import { uploadSizes } from './0026-upload-sizes.js'
 import { webhookPauses } from './0027-webhook-pauses.js'
+import { webhookAttempts } from './0028-webhook-attempts.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -57,6 +58,7 @@ const steps: Record<string, MigrationStep> = {
   '0025-sign-in-failures': signInFailures,
   '0026-upload-sizes': uploadSizes,
   '0027-webhook-pauses': webhookPauses,
+  '0028-webhook-attempts': webhookAttempts,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

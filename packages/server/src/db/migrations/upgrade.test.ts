@@ -128,6 +128,28 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     expect(rows.map((row) => [row['kind'], row['slug'], Number(row['account_id'])])).toEqual([['form', 'contact', 1]])
   })
 
+  it('notes since when deliveries fail that have been attempted before', async () => {
+    const delivery = (id: number, state: string, attempts: number, error: string | null) =>
+      `insert into webhook_delivery
+        (deployment_id, request_id, account_id, host, state, due_at, attempts, last_error, updated_at)
+        values (1, ${id}, 1, 'x', '${state}', null, ${attempts}, ${error === null ? 'null' : `'${error}'`}, ${id * 10})`
+    await createEarlierDatabase('0027-webhook-pauses', [
+      delivery(1, 'delivered', 1, null),
+      delivery(2, 'failed', 8, 'x'),
+      delivery(3, 'failed', 0, 'refused'),
+    ])
+    db = await connect(config, () => undefined)
+    const rows = (await rowsOf('select failing_since, recorded from webhook_delivery order by request_id')) as {
+      failing_since: string | number | null
+      recorded: string | number
+    }[]
+    expect(rows.map((row) => [row.failing_since && Number(row.failing_since), Number(row.recorded)])).toEqual([
+      [null, 0],
+      [20, 0],
+      [null, 0],
+    ])
+  })
+
   it('gives equal names of the tokens of an account a number; the oldest token keeps its name', async () => {
     const long = 'é'.repeat(64)
     const names = ['ci', 'ci (2)', 'ci', 'ci', long, long, 'alone']

@@ -1,5 +1,5 @@
 import { PostgresDialect } from 'kysely'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { codeOf } from '../../shared/private-file.js'
 import type { BulkOptions, BulkTarget } from '../bulk-target.js'
 import { migrate } from '../migrate.js'
@@ -7,15 +7,11 @@ import { migrationTables } from '../rows-query.js'
 import type { ColumnShape, Row, TableShape } from '../table-shape.js'
 import { postgresMigrations, postgresTables } from './catalogue.js'
 import type { Connection } from './client.js'
-import { Connections, openPool, withDeadline, type CheckedOut } from './connections.js'
+import { openPool } from './connections.js'
+import { LongSession, statementMs } from './long-session.js'
 import { requireSessions } from './require-sessions.js'
 import { requireUnshared } from './sessions.js'
-import { openPostgresSnapshot } from './snapshot.js'
-
-const connectMs = 10_000
-/** Maximum duration of a statement: a migration may rewrite a large table. */
-const statementMs = 600_000
-const answerMs = 5_000
+import { openView } from './snapshot.js'
 
 /** The key of the lock that a load holds: the bytes of "svcbulk". */
 const lockKey = '32495402392579435'
@@ -23,9 +19,7 @@ const lockKey = '32495402392579435'
 /** @throws OperatorError if a server or another load uses the database */
 export async function openPostgresBulkTarget(url: string, options: BulkOptions): Promise<BulkTarget> {
   await requireSessions(url)
-  const connections = new Connections({ url, max: 1, statementMs, onLost: () => undefined })
-  const checkedOut = await connections.checkOut(performance.now() + connectMs)
-  const target = new PostgresBulkTarget(url, connections, checkedOut)
+  const target = new PostgresBulkTarget(url, await LongSession.open(url))
   try {
     await target.prepare(options)
     return target
@@ -37,32 +31,32 @@ export async function openPostgresBulkTarget(url: string, options: BulkOptions):
 
 class PostgresBulkTarget implements BulkTarget {
   tables: readonly TableShape[] = []
-  #isClosed = false
 
   constructor(
     private readonly url: string,
-    private readonly connections: Connections,
-    private readonly checkedOut: CheckedOut,
+    private readonly session: LongSession,
   ) {}
 
   async prepare({ migrations, resumes }: BulkOptions): Promise<void> {
-    await this.#run(lockOut)
-    const existing = await this.#run(postgresTables)
+    await this.session.run(lockOut)
+    const existing = await this.session.run(postgresTables)
     const canResume =
-      resumes && String(await this.#run(postgresMigrations)) === String(migrations) && (await this.#isUnfinished())
+      resumes &&
+      String(await this.session.run(postgresMigrations)) === String(migrations) &&
+      (await this.#isUnfinished())
     if (!canResume) {
       const names = [...existing.map(({ name }) => name), ...migrationTables].map((name) => `"${name}"`)
-      await this.#run((client) => client.query(`drop table if exists ${names.join(', ')}`))
+      await this.session.run((client) => client.query(`drop table if exists ${names.join(', ')}`))
       await this.#migrate(migrations.at(-1))
-      await this.#run((client) => client.query('delete from installation'))
+      await this.session.run((client) => client.query('delete from installation'))
       // A server may have started before that row was deleted.
-      await this.#run(requireUnshared)
+      await this.session.run(requireUnshared)
     }
-    this.tables = await this.#run(postgresTables)
+    this.tables = await this.session.run(postgresTables)
   }
 
   async countRows(table: string): Promise<number> {
-    const { rows } = await this.#run((client) =>
+    const { rows } = await this.session.run((client) =>
       client.query<{ count: number }>(`select count(*) as count from "${table}"`),
     )
     return rows[0]?.count ?? 0
@@ -74,13 +68,15 @@ class PostgresBulkTarget implements BulkTarget {
     const arrays = columns.map((name, i) => `$${String(i + 1)}::${arrayTypes[kinds.get(name) ?? 'text']}`).join(', ')
     const values = columns.map((_, i) => rows.map((row) => row[i]))
     const text = `insert into "${table}" (${names}) overriding system value select * from unnest(${arrays})`
-    await this.#run((client) => client.query(text, values)).catch((error: unknown) => {
-      throw codeOf(error) === invalidText ? explainNul(table, rows, error) : error
-    })
+    await this.session
+      .run((client) => client.query(text, values))
+      .catch((error: unknown) => {
+        throw codeOf(error) === invalidText ? explainNul(table, rows, error) : error
+      })
   }
 
   async *rows(table: TableShape): AsyncGenerator<readonly Row[]> {
-    const snapshot = await openPostgresSnapshot(this.url, {})
+    const snapshot = await openView(this.url, {})
     try {
       yield* snapshot.rows(table)
     } finally {
@@ -92,7 +88,7 @@ class PostgresBulkTarget implements BulkTarget {
   async complete(lastIds: ReadonlyMap<string, number>, installationId: string): Promise<void> {
     for (const { name } of this.tables.filter(({ hasGeneratedId }) => hasGeneratedId)) {
       const last = lastIds.get(name) ?? 0
-      await this.#run((client) =>
+      await this.session.run((client) =>
         client.query(
           `select setval(pg_get_serial_sequence($1, 'id'), greatest($2::bigint, max(id))) from "${name}" having greatest($2::bigint, max(id)) > 0`,
           [name, last],
@@ -100,32 +96,23 @@ class PostgresBulkTarget implements BulkTarget {
       )
     }
     await this.#migrate()
-    await this.#run((client) => client.query('analyze'))
-    await this.#run((client) => client.query('insert into installation (id) values ($1)', [installationId]))
+    await this.session.run((client) => client.query('analyze'))
+    await this.session.run((client) => client.query('insert into installation (id) values ($1)', [installationId]))
     await this.abandon()
   }
 
-  async abandon(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    // The end of the session releases its lock.
-    this.checkedOut.client.cut(new Error('The load has ended.'))
-    this.checkedOut.release()
-    await this.connections.end()
+  abandon(): Promise<void> {
+    return this.session.close()
   }
 
   async #isUnfinished(): Promise<boolean> {
-    const { rowCount } = await this.#run((client) => client.query('select 1 from installation'))
+    const { rowCount } = await this.session.run((client) => client.query('select 1 from installation'))
     return rowCount === 0
   }
 
   #migrate(last?: string): Promise<void> {
     const pool = openPool({ url: this.url, max: 1, statementMs, onLost: () => undefined })
     return migrate('postgres', new PostgresDialect({ pool }), last)
-  }
-
-  #run<R>(work: (client: Connection) => Promise<R>): Promise<R> {
-    return withDeadline(this.checkedOut.client, performance.now() + statementMs + answerMs, work)
   }
 }
 

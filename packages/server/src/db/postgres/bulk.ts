@@ -1,8 +1,7 @@
 import type { BulkTransaction } from '../bulk-transaction.js'
 import type { Row } from '../table-shape.js'
-import type { Prepared } from '../prepared.js'
 import { Connections } from './connections.js'
-import { runWork, type PostgresTransaction } from './transaction.js'
+import { runWork, PostgresTransaction } from './transaction.js'
 
 /** Maximum duration of a statement, and of a pause between two. */
 const statementMs = 60_000
@@ -18,7 +17,7 @@ export async function runPostgresBulk<R>(url: string, work: (tx: BulkTransaction
   try {
     const { client, release } = await connections.checkOut(performance.now() + connectMs)
     try {
-      return await runWork(client, 'begin read write', (tx) => work(new PostgresBulk(tx)))
+      return await runWork(client, new PostgresBulk(client, 'begin read write'), work)
     } finally {
       release()
     }
@@ -27,29 +26,7 @@ export async function runPostgresBulk<R>(url: string, work: (tx: BulkTransaction
   }
 }
 
-class PostgresBulk implements BulkTransaction {
-  constructor(private readonly tx: PostgresTransaction) {}
-
-  one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {
-    return this.tx.one(query, params)
-  }
-
-  all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
-    return this.tx.all(query, params)
-  }
-
-  run<P, R>(query: Prepared<P, R>, params: P): Promise<number> {
-    return this.tx.run(query, params)
-  }
-
-  send<P, R>(query: Prepared<P, R>, params: P): void {
-    this.tx.send(query, params)
-  }
-
-  only<P, R>(query: Prepared<P, R>, params: P): Promise<R> {
-    return this.tx.only(query, params)
-  }
-
+class PostgresBulk extends PostgresTransaction implements BulkTransaction {
   async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
     const names = columns.map((name) => `"${name}"`).join(', ')
     const rowsMax = Math.floor(valuesMax / columns.length)
@@ -59,14 +36,14 @@ class PostgresBulk implements BulkTransaction {
         (_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
       )
       const text = `insert into "${table}" (${names}) overriding system value values ${places.join(', ')}`
-      await this.tx.execute({ text, values: part.flat() })
+      await this.execute({ text, values: part.flat() })
     }
   }
 
   /** Other sessions may take ids of the sequence at the same time. */
   async takeIds(table: string, count: number): Promise<number[]> {
     const text = `select nextval(pg_get_serial_sequence($1, 'id')) as id from generate_series(1, $2::int)`
-    const { rows } = await this.tx.execute({ text, values: [table, count] })
+    const { rows } = await this.execute({ text, values: [table, count] })
     return (rows as { id: number }[]).map(({ id }) => id)
   }
 }

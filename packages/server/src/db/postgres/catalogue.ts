@@ -1,5 +1,5 @@
 import { groupBy } from '@svc/contract/group-by'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { migrationTables } from '../rows-query.js'
 import { inReferenceOrder, type ColumnShape, type TableShape } from '../table-shape.js'
 import type { Connection } from './client.js'

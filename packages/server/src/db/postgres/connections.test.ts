@@ -16,7 +16,7 @@ const deadlineIn = (ms = 300) => performance.now() + ms
 describe('connections to PostgreSQL', () => {
   const settings = `select name, setting from pg_settings where name like 'tcp_%' or name in ('work_mem', 'statement_timeout')`
 
-  it('make the server end a session within a minute if the host disappears, and keep the options of the URL', async () => {
+  it('connections make the server end a session within a minute if the host disappears, and keep the options of the URL', async () => {
     const connections = open({ url: `${url}?options=-c%20work_mem%3D123kB` })
     const { rows } = await connections.use(deadlineIn(5_000), (client) =>
       client.query<{ name: string; setting: string }>(settings),
@@ -32,7 +32,7 @@ describe('connections to PostgreSQL', () => {
     await connections.end()
   })
 
-  it('all in use: a call times out at its deadline, and a later call gets the released connection', async () => {
+  it('a call times out at its deadline while all connections are in use, and a later call gets the released one', async () => {
     const connections = open({ url, max: 1 })
     const first = await connections.checkOut(deadlineIn(5_000))
     await expect(connections.checkOut(deadlineIn())).rejects.toThrow(DatabaseTimeout)
@@ -44,19 +44,17 @@ describe('connections to PostgreSQL', () => {
     await connections.end()
   })
 
-  it('are cut and replaced when their work exceeds its deadline', async () => {
+  it('connections are cut and replaced when their work exceeds its deadline', async () => {
     const connections = open({ url, max: 1 })
     const late = connections.use(deadlineIn(), (client) => client.query('select pg_sleep(3)'))
     await expect(late).rejects.toThrow(DatabaseTimeout)
     await expect(
       connections.use(deadlineIn(5_000), (client) => client.query('select 1 as one')),
-    ).resolves.toMatchObject({
-      rows: [{ one: 1 }],
-    })
+    ).resolves.toMatchObject({ rows: [{ one: 1 }] })
     await connections.end()
   })
 
-  it('are reused after a statement that the server rejects', async () => {
+  it('connections are reused after a statement that the server rejects', async () => {
     const connections = open({ url, max: 1 })
     const session = () =>
       connections.use(deadlineIn(5_000), async (client) => (await client.query('select pg_backend_pid()')).rows)

@@ -1,7 +1,8 @@
-import { openPostgresSnapshot } from './snapshot.js'
+import { postgresMigrations } from './catalogue.js'
 import type { Connection } from './client.js'
 import { Connections } from './connections.js'
 import { requireSessions } from './require-sessions.js'
+import { openView } from './snapshot.js'
 import { toStatement } from './transaction.js'
 import { noWrites, type InspectedDatabase, type PostgresServer } from '../inspected.js'
 
@@ -45,18 +46,11 @@ export async function inspectPostgres(url: string, onLost: (error: Error) => voi
     all,
     one: async (query, params) => (await all(query, params))[0],
     commitNumber: () => undefined,
-    migrations: () => run(appliedTo),
-    snapshot: () => openPostgresSnapshot(url, {}),
+    migrations: () => run(postgresMigrations),
+    snapshot: () => openView(url, {}),
     server: () => run(async (client) => (await client.query<PostgresServer & object>(settings)).rows[0]),
     checkIntegrity: undefined,
     ping,
     close: () => connections.end(),
   }
-}
-
-async function appliedTo(client: Connection): Promise<string[] | undefined> {
-  const { rows } = await client.query<{ found: string | null }>(`select to_regclass('kysely_migration') as found`)
-  if ((rows[0]?.found ?? null) === null) return undefined
-  const names = await client.query<{ name: string }>('select name from kysely_migration order by name')
-  return names.rows.map(({ name }) => name)
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { Client } from './client.js'
 
 /** Maximum time to connect, and for each statement. */

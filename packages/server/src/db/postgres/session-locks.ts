@@ -39,7 +39,7 @@ export function sessionLocks(connections: Connections, space: number, onLost: (e
       }
     }
     // Lock within the process first: of many calls that wait for one key, only one uses a connection.
-    return waitMs === Infinity ? withLock(key, locked) : withLock(key, locked, waitMs)
+    return withLock(key, locked, waitMs)
   }
 }
 

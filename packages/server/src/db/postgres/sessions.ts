@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import type { Connection } from './client.js'
 
 /** How long sessions may need to end after their processes. */

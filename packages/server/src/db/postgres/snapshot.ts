@@ -1,63 +1,48 @@
 import { sql, type RawBuilder } from 'kysely'
 import { queryBuilders } from '../prepared.js'
 import { rowsQuery } from '../rows-query.js'
-import { RowBatch, type Row, type Snapshot, type TableShape } from '../table-shape.js'
+import { inBatches, type Row, type Snapshot, type SnapshotOptions, type TableShape } from '../table-shape.js'
 import { postgresLastIds, postgresMigrations, postgresTables } from './catalogue.js'
-import type { Connection } from './client.js'
+import { LongSession } from './long-session.js'
+import { requireSessions } from './require-sessions.js'
 import { requireUnshared } from './sessions.js'
-import { Connections, withDeadline, type CheckedOut } from './connections.js'
-
-const connectMs = 10_000
-
-/** Maximum duration of a statement: it may sort the keys of a large table. */
-const statementMs = 600_000
-/** The server's own timeout comes first. */
-const answerMs = 5_000
 
 /** How many bytes of rows one statement fetches at most, unless single rows are larger. */
 const fetchBytes = 8 * 1024 * 1024
 const fetchedRowsMax = 2_000
 const fetchedRowsMin = 8
 
-/**
- * Opens a repeatable-read transaction.
- * @param isExclusive whether other processes of svc are refused; the writes of those that start later wait until `close`
- * @throws the error of the driver; OperatorError if other processes are connected and must not
- */
-export async function openPostgresSnapshot(url: string, { isExclusive = false }): Promise<Snapshot> {
-  // A lost connection fails the next statement.
-  const connections = new Connections({ url, max: 1, statementMs, onLost: () => undefined })
+/** `openSnapshot` on a server. The writes of processes that start after an exclusive one wait until `close`. */
+export async function openPostgresSnapshot(url: string, options: SnapshotOptions): Promise<Snapshot> {
+  await requireSessions(url)
+  return openView(url, options)
+}
+
+/** The same on a server that is known not to share sessions. */
+export async function openView(url: string, { isExclusive = false }: SnapshotOptions): Promise<Snapshot> {
+  const session = await LongSession.open(url)
+  const snapshot = new PostgresSnapshot(session)
   try {
-    const checkedOut = await connections.checkOut(performance.now() + connectMs)
-    const snapshot = new PostgresSnapshot(connections, checkedOut)
-    try {
-      if (isExclusive) await requireUnshared(checkedOut.client)
-      await snapshot.begin(isExclusive)
-      return snapshot
-    } catch (error) {
-      checkedOut.client.cut(error as Error)
-      checkedOut.release()
-      throw error
-    }
+    if (isExclusive) await session.run(requireUnshared)
+    await snapshot.begin(isExclusive)
+    return snapshot
   } catch (error) {
-    await connections.end()
+    await session.close()
     throw error
   }
 }
 
+/** A repeatable-read transaction. */
 class PostgresSnapshot implements Snapshot {
   readonly dialect = 'postgres'
   migrations: readonly string[] = []
   tables: readonly TableShape[] = []
   #cursors = 0
 
-  constructor(
-    private readonly connections: Connections,
-    private readonly checkedOut: CheckedOut,
-  ) {}
+  constructor(private readonly session: LongSession) {}
 
   async begin(isExclusive: boolean): Promise<void> {
-    await this.#run(async (client) => {
+    await this.session.run(async (client) => {
       const locked = isExclusive ? await postgresTables(client) : []
       await client.query(`begin isolation level repeatable read, read ${isExclusive ? 'write' : 'only'}`)
       // The reader may write a slow archive between two statements.
@@ -71,33 +56,33 @@ class PostgresSnapshot implements Snapshot {
   }
 
   lastIds(): Promise<ReadonlyMap<string, number>> {
-    return this.#run(postgresLastIds)
+    return this.session.run(postgresLastIds)
   }
 
-  async *rows(table: TableShape, where?: RawBuilder<unknown>): AsyncGenerator<readonly Row[]> {
+  rows(table: TableShape, where?: RawBuilder<unknown>): AsyncIterable<readonly Row[]> {
+    return inBatches(this.#fetches(table, where))
+  }
+
+  async *#fetches(table: TableShape, where?: RawBuilder<unknown>): AsyncGenerator<readonly Row[]> {
     const count = await this.#rowsPerFetch(table, where)
     const cursor = `rows_${String(++this.#cursors)}`
     const { sql: text, parameters } = rowsQuery('postgres', table, where)
-    await this.#run((client) => client.query(`declare ${cursor} no scroll cursor for ${text}`, [...parameters]))
+    await this.session.run((client) => client.query(`declare ${cursor} no scroll cursor for ${text}`, [...parameters]))
     const fetch = { text: `fetch forward ${String(count)} from ${cursor}`, rowMode: 'array' } as const
-    const batch = new RowBatch()
     for (let fetched = count; fetched === count;) {
-      const { rows } = await this.#run((client) => client.query<Row & unknown[]>(fetch))
+      const { rows } = await this.session.run((client) => client.query<Row & unknown[]>(fetch))
       fetched = rows.length
-      for (const row of rows) {
-        const full = batch.add(row)
-        if (full !== undefined) yield full
-      }
+      yield rows
     }
-    await this.#run((client) => client.query(`close ${cursor}`))
-    const rest = batch.take()
-    if (rest !== undefined) yield rest
+    await this.session.run((client) => client.query(`close ${cursor}`))
   }
 
-  async close(): Promise<void> {
-    this.checkedOut.client.cut(new Error('The snapshot is closed.'))
-    this.checkedOut.release()
-    await this.connections.end()
+  close(): Promise<void> {
+    return this.session.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   /** The driver keeps all rows of a statement in memory, so their number depends on the largest row. Its size is read without it. */
@@ -110,12 +95,8 @@ class PostgresSnapshot implements Snapshot {
       sql`select max(${sql.join(sizes, sql` + `)}) as size from ${sql.table(table.name)} where ${where ?? sql`true`}`.compile(
         queryBuilders.postgres,
       )
-    const { rows } = await this.#run((client) => client.query<{ size: number | null }>(text, [...parameters]))
+    const { rows } = await this.session.run((client) => client.query<{ size: number | null }>(text, [...parameters]))
     const fitting = Math.floor(fetchBytes / Math.max(rows[0]?.size ?? 1, 1))
     return Math.min(Math.max(fitting, fetchedRowsMin), fetchedRowsMax)
-  }
-
-  #run<R>(work: (client: Connection) => Promise<R>): Promise<R> {
-    return withDeadline(this.checkedOut.client, performance.now() + statementMs + answerMs, work)
   }
 }

@@ -142,13 +142,13 @@ it('sent statements and the commit take one round trip, and each read another on
   expect(await stored()).toEqual(expect.arrayContaining([5, 6, 7, 8, 9]))
 })
 
-it('is cut at its deadline with sent statements, and the next transaction gets a new connection', async () => {
+it('a transaction is cut at its deadline with sent statements, and the next transaction gets a new connection', async () => {
   const before = await stored()
   await expect(run('begin read write', 300, sendThenHang)).rejects.toThrow(DatabaseTimeout)
   await writesAgain(before)
 })
 
-it('is not committed after its deadline, although the commit is on its way', async () => {
+it('a transaction is not committed after its deadline, although the commit is on its way', async () => {
   const before = await stored()
   await expect(run('begin read write', 400, sendAndSleep)).rejects.toThrow(DatabaseTimeout)
   await vi.waitFor(async () => expect(await db.one(sleeping, {})).toEqual({ sessions: 0 }), 5_000)

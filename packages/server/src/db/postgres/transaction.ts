@@ -26,15 +26,14 @@ export const runInTransaction = <A extends readonly unknown[], R>(
   begin: string,
   unit: Unit<A, R>,
   args: A,
-): Promise<R> => runWork(client, begin, (tx) => unit.work(tx, ...args))
+): Promise<R> => runWork(client, new PostgresTransaction(client, begin), (tx) => unit.work(tx, ...args))
 
 /** The same for work that may await more than the transaction. */
-export async function runWork<R>(
+export async function runWork<T extends PostgresTransaction, R>(
   client: Connection,
-  begin: string,
-  work: (tx: PostgresTransaction) => Promise<R>,
+  tx: T,
+  work: (tx: T) => Promise<R>,
 ): Promise<R> {
-  const tx = new PostgresTransaction(client, begin)
   try {
     const value = await work(tx)
     await tx.commit()
@@ -85,7 +84,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   /** Runs a statement that is built at run time. */
-  execute(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  protected execute(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     return this.#query(statement)
   }
 

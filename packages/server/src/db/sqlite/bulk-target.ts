@@ -7,10 +7,11 @@ import { codeOf, makePrivate } from '../../shared/private-file.js'
 import { databaseFile, makeDirectory } from '../../shared/usable-path.js'
 import type { BulkOptions, BulkTarget } from '../bulk-target.js'
 import { migrate } from '../migrate.js'
-import { rowsQuery } from '../rows-query.js'
-import { RowBatch, type Row, type TableShape } from '../table-shape.js'
+import type { Row, TableShape } from '../table-shape.js'
+import { insertRows } from './bulk.js'
 import { sqliteTables } from './catalogue.js'
 import { databaseInUse } from './database-in-use.js'
+import { readRows } from './snapshot.js'
 
 /** Where the new database is until it is complete. One process at a time writes it: it holds the lock of the database. */
 const temporaryOf = (file: string) => `${file}.new`
@@ -91,23 +92,12 @@ class SqliteBulkTarget implements BulkTarget {
     return Promise.resolve(0)
   }
 
-  insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
-    const names = columns.map((name) => `"${name}"`).join(', ')
-    const statement = this.#handle.prepare(
-      `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
-    )
-    for (const row of rows) statement.run(...row)
-    return Promise.resolve()
+  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    insertRows(this.#handle, table, columns, rows)
   }
 
-  async *rows(table: TableShape): AsyncGenerator<readonly Row[]> {
-    const batch = new RowBatch()
-    for (const row of this.#handle.prepare<[], Row>(rowsQuery('sqlite', table).sql).raw().iterate()) {
-      const full = batch.add(row)
-      if (full !== undefined) yield full
-    }
-    const rest = batch.take()
-    if (rest !== undefined) yield rest
+  rows(table: TableShape): AsyncIterable<readonly Row[]> {
+    return readRows(this.#handle, table)
   }
 
   async complete(lastIds: ReadonlyMap<string, number>, installationId: string): Promise<void> {

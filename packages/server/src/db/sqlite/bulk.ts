@@ -1,4 +1,4 @@
-import type { Statement } from 'better-sqlite3'
+import type { Database as Handle } from 'better-sqlite3'
 import type { BulkTransaction } from '../bulk-transaction.js'
 import type { Row } from '../table-shape.js'
 import { openSqlite, SqliteConnection } from './connection.js'
@@ -18,14 +18,8 @@ export async function runSqliteBulk<R>(file: string, work: (tx: BulkTransaction)
 }
 
 class SqliteBulk extends SqliteConnection implements BulkTransaction {
-  readonly #inserts = new Map<string, Statement>()
-
   async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
-    const text = `insert into "${table}" (${columns.map((name) => `"${name}"`).join(', ')})
-      values (${columns.map(() => '?').join(', ')})`
-    const statement = this.#inserts.get(text) ?? this.handle.prepare(text)
-    this.#inserts.set(text, statement)
-    for (const row of rows) statement.run(row)
+    insertRows(this.handle, table, columns, rows)
   }
 
   async takeIds(table: string, count: number): Promise<number[]> {
@@ -39,4 +33,10 @@ class SqliteBulk extends SqliteConnection implements BulkTransaction {
     this.handle.prepare(change).run(first + count - 1, table)
     return Array.from({ length: count }, (_, index) => first + index)
   }
+}
+
+export function insertRows(handle: Handle, table: string, columns: readonly string[], rows: readonly Row[]): void {
+  const names = columns.map((name) => `"${name}"`).join(', ')
+  const statement = handle.prepare(`insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`)
+  for (const row of rows) statement.run(row)
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 
 /** The error of a command that needs a database for itself. */
 export const databaseInUse = (file: string, cause: unknown): OperatorError =>

@@ -32,7 +32,7 @@ export function fileLocks(file: string, nameOf: (key: string) => string): WithLo
       }
     }
     // Lock within the process first: of many calls that wait for one key, only one polls.
-    return waitMs === Infinity ? withLock(key, locked) : withLock(key, locked, waitMs)
+    return withLock(key, locked, waitMs)
   }
 }
 

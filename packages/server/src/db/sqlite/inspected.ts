@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { codeOf } from '../../shared/private-file.js'
 import { noWrites, type InspectedDatabase } from '../inspected.js'
+import { sqliteMigrations } from './catalogue.js'
 import { openSqliteSnapshot } from './snapshot.js'
 import { SqliteConnection } from './connection.js'
 import { checkIntegrity } from './integrity.js'
@@ -27,7 +28,7 @@ export async function inspectSqlite(file: string): Promise<InspectedDatabase> {
     one: (query, params) => reads.one(query, params),
     all: (query, params) => reads.all(query, params),
     commitNumber: () => undefined,
-    migrations: async () => appliedTo(handle),
+    migrations: async () => sqliteMigrations(handle),
     snapshot: async () => openSqliteSnapshot(opened, {}),
     server: async () => undefined,
     checkIntegrity: (deadlineMs, signal) => checkIntegrity(opened, deadlineMs, signal),
@@ -117,10 +118,4 @@ function openForReading(file: string): Handle {
     handle.close()
     throw error
   }
-}
-
-function appliedTo(handle: Handle): string[] | undefined {
-  const table = handle.prepare(`select 1 from sqlite_schema where name = 'kysely_migration'`).get()
-  if (table === undefined) return undefined
-  return handle.prepare('select name from kysely_migration order by name').pluck().all() as string[]
 }

@@ -22,7 +22,7 @@ it('the file has half of the reserve, and 16 MiB at most', () => {
   expect([0, 1_000_000, 256 * 1024 ** 2].map(reserveFileBytes)).toEqual([0, 500_000, 16 * 1024 ** 2])
 })
 
-it('is private, cannot be compressed, and is freed once', async () => {
+it('the file is private, cannot be compressed, and is freed once', async () => {
   await fillReserve(database, 2_500_000)
   const path = reserveFileOf(database)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -31,7 +31,7 @@ it('is private, cannot be compressed, and is freed once', async () => {
   expect([freeReserve(database), freeReserve(database)]).toEqual([true, false])
 })
 
-it('is written anew if a part of it is left, and not otherwise', async () => {
+it('the file is written anew if a part of it is left, and not otherwise', async () => {
   await writeFile(reserveFileOf(database), 'part')
   await fillReserve(database, 1_000)
   expect(await sizeOf()).toBe(1_000)

@@ -34,7 +34,7 @@ export async function fillReserve(file: string, bytes: number): Promise<void> {
   try {
     const handle = await open(path, 'w', 0o600)
     try {
-      // Not zeros: a file system that compresses would store none.
+      // Not zeros: a file system that compresses would not store them.
       const piece = randomFillSync(Buffer.alloc(Math.min(pieceBytes, bytes)))
       for (let left = bytes; left > 0; left -= piece.length) await handle.write(piece, 0, Math.min(piece.length, left))
     } finally {

@@ -15,13 +15,13 @@ describe('an error that is transferred between threads', () => {
     expect(arrived.cause).toMatchObject({ name: 'SqliteError', code: 'SQLITE_IOERR_FSYNC', stack: cause.stack })
   })
 
-  it('ApiError: arrives as an ApiError', () => {
+  it('an ApiError arrives as an ApiError', () => {
     const arrived = transfer(new ApiError('forbidden_zone', 'Not yours.', { zone: 'a.example' }, { 'x-a': 'b' }))
     expect(arrived).toBeInstanceOf(ApiError)
     expect(arrived).toMatchObject({ status: 403, extra: { zone: 'a.example' }, headers: { 'x-a': 'b' } })
   })
 
-  it('arrives also if it cannot be cloned, is its own cause, or is not an Error', () => {
+  it('an error arrives also if it cannot be cloned, is its own cause, or is not an Error', () => {
     const own = Object.assign(new Error('has a function'), { handle: () => undefined })
     expect(transfer(own)).toMatchObject({ message: 'has a function' })
     own.cause = own

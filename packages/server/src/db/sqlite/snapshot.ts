@@ -1,7 +1,7 @@
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import type { RawBuilder } from 'kysely'
 import { rowsQuery } from '../rows-query.js'
-import { RowBatch, type Row, type Snapshot, type TableShape } from '../table-shape.js'
+import { inBatches, type Row, type Snapshot, type SnapshotOptions, type TableShape } from '../table-shape.js'
 import { codeOf } from '../../shared/private-file.js'
 import { databaseInUse } from './database-in-use.js'
 import { sqliteLastIds, sqliteMigrations, sqliteTables } from './catalogue.js'
@@ -17,7 +17,7 @@ const lockTimeoutMs = 1_000
  * @param isExclusive whether the file is locked for all other processes
  * @throws the error of SQLite, with its `code`; OperatorError if another process uses a file that is to be locked
  */
-export function openSqliteSnapshot(file: string, { isExclusive = false }): Snapshot {
+export function openSqliteSnapshot(file: string, { isExclusive = false }: SnapshotOptions): Snapshot {
   const timeout = isExclusive ? lockTimeoutMs : busyTimeoutMs
   const handle = new BetterSqlite(file, { readonly: !isExclusive, fileMustExist: true, timeout })
   try {
@@ -56,22 +56,27 @@ class SqliteSnapshot implements Snapshot {
     return Promise.resolve(sqliteLastIds(this.handle))
   }
 
-  async *rows(table: TableShape, where?: RawBuilder<unknown>): AsyncGenerator<readonly Row[]> {
-    const { sql, parameters } = rowsQuery('sqlite', table, where)
-    const batch = new RowBatch()
-    for (const row of this.handle
-      .prepare<unknown[], Row>(sql)
-      .raw()
-      .iterate(...parameters)) {
-      const full = batch.add(row)
-      if (full !== undefined) yield full
-    }
-    const rest = batch.take()
-    if (rest !== undefined) yield rest
+  rows(table: TableShape, where?: RawBuilder<unknown>): AsyncIterable<readonly Row[]> {
+    return readRows(this.handle, table, where)
   }
 
   close(): Promise<void> {
     this.handle.close()
     return Promise.resolve()
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** Reads rows as a snapshot does. */
+export function readRows(
+  handle: Handle,
+  table: TableShape,
+  where?: RawBuilder<unknown>,
+): AsyncIterable<readonly Row[]> {
+  const { sql, parameters } = rowsQuery('sqlite', table, where)
+  const statement = handle.prepare<unknown[], Row>(sql).raw()
+  return inBatches([statement.iterate(...parameters)])
 }

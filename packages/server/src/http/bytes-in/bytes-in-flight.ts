@@ -11,7 +11,7 @@ const attemptsMax = requestsMax
 
 /** How many more of its requests may wait, and for how long, in milliseconds. A client may start hundreds at the same time. */
 const waitingMax = 256
-const usualWaitMs = 10_000
+const defaultWaitMs = 10_000
 
 /** The running requests of one account. */
 interface Running {
@@ -36,7 +36,7 @@ export class BytesInFlight {
   readonly #accounts = new Map<number | undefined, Running>()
 
   /** @param waitMs the longest wait for other requests of the account; tests use a shorter one */
-  constructor(private readonly waitMs = usualWaitMs) {}
+  constructor(private readonly waitMs = defaultWaitMs) {}
 
   /**
    * Runs a request, after others of the account if many are running.
@@ -60,8 +60,12 @@ export class BytesInFlight {
 }
 
 const newRunning = (): Running => ({
-  ...{ slots: new Slots(requestsMax, waitingMax), users: 0 },
-  ...{ requests: new Set(), bytes: 0, kept: 0, endings: 0 },
+  slots: new Slots(requestsMax, waitingMax),
+  users: 0,
+  requests: new Set(),
+  bytes: 0,
+  kept: 0,
+  endings: 0,
 })
 
 function runOne<R>(account: Running, work: (own: RequestBytes) => Promise<R>): Promise<R> {

@@ -202,13 +202,7 @@ function openBusboy(contentType: string, limits: { readonly files: number; reado
     return new Busboy({
       headers: { 'content-type': contentType },
       highWaterMark: bufferBytes,
-      limits: {
-        ...limits,
-        fields: maxFields,
-        fieldSize: maxRest,
-        headerPairs: 20,
-        headerSize: maxRest,
-      },
+      limits: { ...limits, fields: maxFields, fieldSize: maxRest, headerPairs: 20, headerSize: maxRest },
     })
   } catch {
     throw new ApiError('bad_request', 'The header Content-Type of a form must have a boundary (RFC 7578, section 4.1).')

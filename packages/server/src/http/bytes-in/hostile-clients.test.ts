@@ -5,7 +5,7 @@ import { fieldPart, filePart, formOf, formType } from '../../../test/byte-forms.
 import { resetByteSite, startByteSite, type ByteSite } from '../../../test/byte-site.js'
 import { expectError, openSocket, parseAnswer, readToEnd, sendBytes } from '../../../test/raw-http.js'
 
-const deadlines = { headers: 1_000, idle: 1_000, body: 1_500, answer: 2_000, sweep: 50 }
+const deadlines = { headers: 1_000, idle: 3_000, body: 1_500, answer: 2_000, sweep: 50 }
 
 let site: ByteSite
 beforeAll(async () => {
@@ -52,12 +52,12 @@ async function opened(...pieces: readonly (string | Buffer)[]): Promise<Socket> 
 }
 
 /** Waits until the handler of a request runs, and has stored something if `stores`. */
-const started = () => vi.waitFor(async () => expect(await site.objects()).toHaveLength(1), { timeout: 2_000 })
+const started = () => vi.waitFor(async () => expect(await site.objects()).toHaveLength(1), { timeout: 10_000 })
 
 describe.each(forms)('%s', (_, form) => {
   const half = form.body.subarray(0, form.body.length / 2)
 
-  it('arrives byte by byte at its ends, and in chunks', async () => {
+  it('a body arrives byte by byte at its ends, and in chunks', async () => {
     const pieces = [...form.body.subarray(0, 200)].map((byte) => chunk(Buffer.of(byte)))
     const last = [...form.body.subarray(-60)].map((byte) => chunk(Buffer.of(byte)))
     const answer = await sendBytes(
@@ -200,7 +200,7 @@ describe('a body without an end is refused while it arrives', () => {
       'a',
       'The form has more than 65536 bytes besides its file part.',
     ],
-  ])('%s', async (_, { path, type }, before, repeated, message) => {
+  ])('a body without an end is refused while it arrives: %s', async (_, { path, type }, before, repeated, message) => {
     site.behaviour.limit = () => Promise.resolve({ max: 1_000_000, reason: 'Too much.' })
     // With `Connection: close` the server would close before it has read what the client still sends.
     const start = chunked({ path, type, body: Buffer.alloc(0) }).replace('Connection: close\r\n', '')

@@ -67,7 +67,8 @@ export function jsonBody(
   }
 
   return {
-    ...{ bytes, known },
+    bytes,
+    known,
     fields: () => checked.fields,
     names: () => checked.names,
     maxLength: (length) => Math.ceil(length * charactersPerByte) + maxRest,

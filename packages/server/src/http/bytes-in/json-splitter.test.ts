@@ -136,15 +136,15 @@ describe('refuses', () => {
     '{"content":"eA==","content":"eA=="}',
     '{"content":1,"\\u0063ontent":2}',
     '{"content":"","a":1,"content":{}}',
-  ])('two fields of the name: %s', (json) => {
+  ])('refuses two fields of the name: %s', (json) => {
     expect(refused(json, [1])).toBe('content may be given only once.')
   })
 
-  it.each(['{"content":"\\x"', '{"content":"\\u12g4"', '{"content":"\\u 123"'])('the escape in %s', (json) => {
+  it.each(['{"content":"\\x"', '{"content":"\\u12g4"', '{"content":"\\u 123"'])('refuses the escape in %s', (json) => {
     expect(refused(json, [1])).toBe('content has an escape that JSON does not have (RFC 8259, section 7).')
   })
 
-  it('a rest that is too long, but no text', () => {
+  it('refuses a rest that is too long, but no text', () => {
     expect(split(`{"content":"${'x'.repeat(1_000)}"}`, [7], 14).rest).toBe('{"content":""}')
     expect(refused(`{"content":"${'x'.repeat(1_000)}" }`, [7], 14)).toBe(
       'The body has more than 14 bytes besides content.',

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type ByteField } from '@svc/contract'
+import { ApiError, badRequest, badRequestSentence, type ByteField } from '@svc/contract'
 import { endOfFile } from './byte-body.js'
 import { JsonText } from './json-text.js'
 
@@ -96,7 +96,9 @@ export class JsonSplitter {
     this.#isField = isName(key, isInEntry ? each.content : field)
     if (!this.#isField) return
     if (isInEntry ? this.#isContentSeen : this.#isFieldSeen)
-      throw badRequest(isInEntry ? `${each.content} of ${field}` : field, 'may be given only once')
+      throw isInEntry
+        ? badRequestSentence(field, `${each.content} of ${field} may be given only once`)
+        : badRequest(field, 'may be given only once')
     if (isInEntry) this.#isContentSeen = true
     else this.#isFieldSeen = true
   }

@@ -59,7 +59,8 @@ export function multipartBody(
   }
 
   return {
-    ...{ bytes, known },
+    bytes,
+    known,
     fields: () => fields,
     names: () => (names.each ? form.fileNames : []),
     maxLength: (length) => length + maxRest,

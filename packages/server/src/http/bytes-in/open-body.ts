@@ -36,8 +36,11 @@ export function openBody(request: FastifyRequest, op: ByteOperation, checks: Inp
     return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form, maxFilesOf(op))
   const known = checks.bodyQuery(request.query, request.url)
   return {
-    ...{ bytes, known: () => Promise.resolve(known), fields: () => known },
-    ...{ names: () => [], maxLength: (length) => length },
+    bytes,
+    known: () => Promise.resolve(known),
+    fields: () => known,
+    names: () => [],
+    maxLength: (length) => length,
   }
 }
 

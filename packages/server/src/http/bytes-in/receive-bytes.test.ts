@@ -80,7 +80,7 @@ describe('the bytes arrive as they are, with their fields', () => {
     ['raw bytes', () => raw('?index=3&upload_id=7', bytes), { index: 3, upload_id: 7 }],
     ['no raw bytes', () => raw('?index=0', ''), { index: 0 }, Buffer.alloc(0)],
   ]
-  it.each(cases)('%s', async (_, call, body, expected = bytes) => {
+  it.each(cases)('the bytes and the fields arrive as they are: %s', async (_, call, body, expected = bytes) => {
     const answer = await call()
     expect(answer.body['message']).toBeUndefined()
     expect(answer.status).toBe(200)
@@ -122,7 +122,7 @@ describe('JSON: 400 that names the problem, and nothing is kept', () => {
       { name: 'a'.repeat(70_000), content: 'YQ==' },
       'The body has more than 65536 bytes besides content.',
     ],
-  ])('%s', async (_, body, message) => {
+  ])('JSON is refused with 400, and nothing is kept: %s', async (_, body, message) => {
     await refused(json(body), message)
   })
 })
@@ -169,15 +169,15 @@ describe('forms: 400 that names the problem, and nothing is kept', () => {
       [`x: ${'a'.repeat(70_000)}\r\n${field('name', 'a')}`, file('a')],
       /^The form has more than 65536 bytes besides its file part/,
     ],
-  ])('%s', async (_, parts, message) => {
+  ])('a form is refused with 400, and nothing is kept: %s', async (_, parts, message) => {
     await refused(form(...parts), message)
   })
 
-  it('no boundary', async () => {
+  it('a form without a boundary is refused with 400', async () => {
     await refused(post('/v1/files/upload', 'multipart/form-data', 'x'), /must have a boundary/)
   })
 
-  it('an end before the last boundary', async () => {
+  it('a form that ends before its last boundary is refused with 400', async () => {
     const whole = formOf(field('name', 'a'), file('abc'))
     // The last four bytes are the hyphens that end the form, and a line break.
     for (let length = 0; length < whole.length - 4; length++) {
@@ -197,7 +197,7 @@ describe('raw bytes: 400 before the first byte is read', () => {
     ['?index=1&name=a', 'name is not known in this query: it takes upload_id, index, size.'],
     ['?index=1&content=YQ', 'content is not known in this query: it takes upload_id, index, size.'],
     ['?index=%ff', 'The query string is not percent-encoded UTF-8 (RFC 3986, section 2.1).'],
-  ])('%j', async (query, message) => {
+  ])('raw bytes with the query %j are refused with 400 before the first byte is read', async (query, message) => {
     await refused(raw(query, bytes), message)
     expect(site.discarded).not.toHaveBeenCalled()
   })
@@ -278,7 +278,7 @@ describe('what fails after the bytes are stored: the object is discarded once', 
       'upstream_error',
       'The disk of the server is full.',
     ],
-  ])('%s', async (_, arrange, code, message) => {
+  ])('the stored object is discarded once if %s', async (_, arrange, code, message) => {
     for (const call of [
       () => json({ name: 'a', content: base64 }),
       () => form(file(bytes)),

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '@svc/contract'
 import type { BlobIntake, NewBlob } from '../../ports/blobs/intake.js'
 import type { Bytes } from '../../ports/blobs/port.js'
 import { RequestContext, type TrustedProxies } from '../context.js'
 import type { Authenticator } from '../door.js'
 import type { ByteHandler, ByteLimits } from '../handler.js'
+import { refuseEncoded } from '../read-body.js'
 import type { Staged, StagedFiles } from '../staged.js'
 import type { InputChecks } from '../validate.js'
 import { refuseTooLong } from './byte-body.js'
@@ -58,7 +58,7 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
     try {
       const { bytes, limits } = await limitedBytes(own)
       if (op.bytes.each) {
-        const files = { ...{ op, bytes, limits }, names: body.names }
+        const files = { op, bytes, limits, names: body.names }
         return await handleFiles(route, own, files, input, context)
       }
       if (!handler.small) return await handleStored(route, own, bytes, input, context)
@@ -80,15 +80,6 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
     refuseTooLong(request.raw, body, reading.limits)
     return { bytes: own.limited(body.bytes, reading, ask), limits: reading.limits }
   }
-}
-
-/** Refuses a compressed body: it would be stored as it is, and differ from the file of the sender. @throws ApiError `bad_request` */
-function refuseEncoded({ headers }: FastifyRequest): void {
-  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers
-  if (encoding.toLowerCase() !== 'identity')
-    throw new ApiError('bad_request', 'Content-Encoding is not supported: send the bytes without compression.')
-  if (coding.toLowerCase() !== 'chunked')
-    throw new ApiError('bad_request', 'Transfer-Encoding may only be chunked: send the bytes without compression.')
 }
 
 /** Stores bytes, and removes them unless the handler keeps them. */

@@ -27,15 +27,13 @@ function offer(size: number, open: (range: ByteRange) => Promise<Readable>): voi
   streams = []
   site.log.length = 0
   const content: DownloadContent = {
-    ...{
-      size,
-      etag: '"abc"',
-      lastModified: 0,
-      mediaType: 'text/plain',
-      name: 'a.txt',
-      disposition: 'attachment',
-      onSent,
-    },
+    size,
+    etag: '"abc"',
+    lastModified: 0,
+    mediaType: 'text/plain',
+    name: 'a.txt',
+    disposition: 'attachment',
+    onSent,
     open: async (range) => {
       const stream = await open(range)
       streams.push(stream)
@@ -59,7 +57,7 @@ const ended = async (count = 1) => {
 const errors = () => site.log.filter((line) => line.includes('"level":50'))
 
 describe('a store that fails', () => {
-  it('when the file is opened: 502 without the headers of the file', async () => {
+  it('502 without the headers of the file if the store fails when the file is opened', async () => {
     offer(10, () => Promise.reject(new StorageError('The disk of the server failed.')))
     const answer = parseAnswer(await sendBytes(site.url, last))
     expectError(answer, 'upstream_error')
@@ -95,13 +93,13 @@ describe('a store that fails', () => {
     expect(onSent.mock.calls[0]?.[0]).toBeLessThan(1_000_000)
   })
 
-  it('before the first byte, with any error: 502', async () => {
+  it('502 if the store fails before the first byte, with any error', async () => {
     const broken = new Readable({ read: () => broken.destroy(new Error('aborted')) })
     offer(10, () => Promise.resolve(broken))
     expectError(parseAnswer(await sendBytes(site.url, last)), 'upstream_error')
   })
 
-  it('in the middle, with any error: the log has the reason', async () => {
+  it('the log has the reason if the store fails in the middle, with any error', async () => {
     offer(10, () =>
       Promise.resolve(
         Readable.from(
@@ -118,7 +116,7 @@ describe('a store that fails', () => {
     expect(errors().join()).toContain('aborted by the provider')
   })
 
-  it('at the second of several ranges: the answer is visibly incomplete', async () => {
+  it('the answer is visibly incomplete if the store fails at the second of several ranges', async () => {
     offer(10, ({ first }) =>
       first > 0 ? Promise.reject(new StorageError('away')) : Promise.resolve(Readable.from([Buffer.from('ab')])),
     )
@@ -130,7 +128,7 @@ describe('a store that fails', () => {
 })
 
 describe('a client that', () => {
-  it('stops reading costs no memory, and is ended after the idle limit', async () => {
+  it('a client that stops reading costs no memory, and is ended after the idle limit', async () => {
     await offerStored(64 * mebibyte)
     let pushed = 0
     const { open } = site.behaviour.download as DownloadContent
@@ -148,7 +146,7 @@ describe('a client that', () => {
     socket.destroy()
   })
 
-  it('leaves: the file is closed, and the sent bytes are counted', async () => {
+  it('the file is closed and the sent bytes are counted if a client leaves', async () => {
     await offerStored(64 * mebibyte)
     const socket = await openSocket(site.url)
     socket.write(last)
@@ -158,7 +156,7 @@ describe('a client that', () => {
     expect(onSent.mock.calls[0]?.[0]).toBeLessThan(32 * mebibyte)
   })
 
-  it('leaves while the file is opened: the file is closed', async () => {
+  it('the file is closed if a client leaves while the file is opened', async () => {
     await offerStored(mebibyte)
     const { open } = site.behaviour.download as DownloadContent
     let isOpening = false
@@ -180,7 +178,7 @@ describe('a client that', () => {
     expect(errors()).toEqual([])
   })
 
-  it('sends 20 requests at once has one file open, and leaves: all files are closed', async () => {
+  it('a client that sends 20 requests at once has one file open, and all files are closed when it leaves', async () => {
     await offerStored(64 * mebibyte)
     let requests = 0
     site.behaviour.isTokenValid = () => {
@@ -200,7 +198,7 @@ describe('a client that', () => {
     expect(errors()).toEqual([])
   })
 
-  it('reads slowly may take longer than the limit of other answers', async () => {
+  it('a client that reads slowly may take longer than the limit of other answers', async () => {
     await offerStored(32 * mebibyte)
     const socket = await openSocket(site.url)
     socket.write(last)

@@ -46,7 +46,7 @@ it.each<[string, ReturnType<typeof selectRanges>]>([
   // Overlapping ranges must not multiply the content.
   ['bytes=0-,0-', 'whole'],
   ['bytes=0-5,4-9', 'whole'],
-])('%s of ten bytes', (header, expected) => {
+])('%s of ten bytes selects %j', (header, expected) => {
   expect(selectRanges(header, 10)).toEqual(expected)
 })
 

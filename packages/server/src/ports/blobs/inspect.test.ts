@@ -51,8 +51,10 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
   const counts = async (blobs?: Blobs) => {
     const { uploading, orphans, laterState, otherNames } = await inspectObjects(store, blobs ?? system.blobs)
     return {
-      ...{ uploading: uploading.first, orphans: orphans.first },
-      ...{ laterState: laterState.first, otherNames: otherNames.first },
+      uploading: uploading.first,
+      orphans: orphans.first,
+      laterState: laterState.first,
+      otherNames: otherNames.first,
     }
   }
   const none = { uploading: [], orphans: [], laterState: [], otherNames: [] }

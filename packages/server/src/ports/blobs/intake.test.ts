@@ -23,7 +23,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   })
 
   describe('a commit', () => {
-    it('is rejected after the lease was lost', async () => {
+    it('a commit is rejected after the lease was lost', async () => {
       const suspended = system.intake()
       const { key } = await suspended.put(someBytes())
       later(leaseMs + 1)
@@ -33,7 +33,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(system.logged.join()).not.toContain(key)
     })
 
-    it('of a process whose lease was lost succeeds with the next object', async () => {
+    it('a commit of a process whose lease was lost succeeds with the next object', async () => {
       const suspended = system.intake()
       await suspended.put(someBytes())
       later(leaseMs + 1)
@@ -66,7 +66,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       for (const key of keys) expect(await system.exists(key)).toBe(key === kept)
     })
 
-    it('of no object writes nothing', async () => {
+    it('a discard of no object writes nothing', async () => {
       const written = vi.spyOn(system.processes.db, 'write')
       await system.intake().discard()
       expect(written).not.toHaveBeenCalled()
@@ -142,9 +142,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   // On one database, because it takes ten seconds.
   if (kind === 'sqlite')
     it('close and the renewal of the lease do not wait for a blob store that hangs', async () => {
-      const hanging = Object.create(system.blobs, {
-        writeMark: { value: () => new Promise(() => undefined) },
-      }) as Blobs
+      const hanging = Object.create(system.blobs, { writeMark: { value: () => new Promise(() => undefined) } }) as Blobs
       const one = system.intake(hanging)
       const { key } = await one.put(someBytes())
       later(leaseMs - 1)

@@ -88,7 +88,7 @@ export interface Blobs {
   /** The size of an object in bytes; undefined if it does not exist. @throws StorageError */
   sizeOf(key: BlobKey): Promise<number | undefined>
 
-  /** Removes an object, or what an interrupted `put` has left of it. Does nothing if there is none. @throws StorageError */
+  /** Removes an object, or what an interrupted `put` has left of it. A missing object is a no-op. @throws StorageError */
   remove(key: BlobKey): Promise<void>
 
   /** Every object and every remainder of an interrupted `put`, in no order. @throws StorageError */

@@ -13,7 +13,7 @@ describe.each(['sqlite', 'postgres'] as const)('the rows of objects on %s', (kin
   })
   afterAll(() => processes.stop())
 
-  it('are read in pages, in the order of their keys, and those of given keys', async () => {
+  it('the rows of objects are read in pages, in the order of their keys, and those of given keys', async () => {
     const writer = await store.start(Date.now() + 60_000)
     const keys = Array.from({ length: 7 }, () => newBlobKey(writer)).sort()
     for (const [size, key] of keys.entries()) await processes.db.write(commitBlob, key, size * 2 ** 31)
@@ -26,7 +26,7 @@ describe.each(['sqlite', 'postgres'] as const)('the rows of objects on %s', (kin
     expect(await store.inUse([])).toEqual(new Set())
   })
 
-  it('cannot be added twice, nor for a key without a writer', async () => {
+  it('the rows of objects cannot be added twice, nor for a key without a writer', async () => {
     const key = newBlobKey(await store.start(Date.now() + 60_000))
     await processes.db.write(commitBlob, key, 1)
     await expect(processes.db.write(commitBlob, key, 1)).rejects.toThrow()

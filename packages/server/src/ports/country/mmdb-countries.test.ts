@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Reader } from 'maxmind'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isLong, random } from '../../../../../e2e/hostile/random.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { countryCode } from './country-code.js'
 import { bundledCountries, mmdbCountries } from './mmdb-countries.js'
 
@@ -44,7 +44,7 @@ describe('mmdbCountries', () => {
     expect(mmdbCountries(bundledCountries(), failed).countryOf(ip)).toBe(country)
   })
 
-  it('null for an IPv6 address in a file with IPv4 only', () => {
+  it('the country is null for an IPv6 address in a file with IPv4 only', () => {
     const require = createRequire(import.meta.url)
     const ipv4 = require.resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-ipv4.mmdb')
     const countries = mmdbCountries(ipv4, failed)
@@ -69,7 +69,7 @@ describe('mmdbCountries', () => {
     expect(() => mmdbCountries(path, failed)).toThrow(`The country database ${path} is not a complete MaxMind DB file.`)
   })
 
-  it('null for a file that is damaged between start and first look-up, reported once', () => {
+  it('the country is null for a file that is damaged between start and first look-up, reported once', () => {
     const path = join(folder, 'replaced.mmdb')
     copyFileSync(bundledCountries(), path)
     const report = vi.fn()
@@ -101,13 +101,13 @@ describe('a file with damaged data', () => {
     return { answers: addresses.map((ip) => countries.countryOf(ip)), reports: report.mock.calls.length }
   }
 
-  it('null for every address if all records are zeros, reported once', () => {
+  it('the country is null for every address if all records are zeros, reported once', () => {
     // The search tree stays intact: it points to data that is not a record.
     const { answers, reports } = lookUps((bytes) => bytes.fill(0, data.from, data.to))
     expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
   })
 
-  it('null for pointers that form a loop, reported once', () => {
+  it('the country is null for pointers that form a loop, reported once', () => {
     const { answers, reports } = lookUps((bytes) => {
       // Pointers of two bytes, all to the beginning of the data (MaxMind DB 2.0, "pointer").
       for (let at = data.from; at < data.to; at += 1) bytes[at] = at % 2 === data.from % 2 ? 0x20 : 0
@@ -115,7 +115,7 @@ describe('a file with damaged data', () => {
     expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
   })
 
-  it('null for a country code that is not a text, reported once', () => {
+  it('the country is null for a country code that is not a text, reported once', () => {
     const { answers, reports } = lookUps((bytes) => {
       // Two letters become an integer of two bytes: type 5 instead of type 2.
       for (let at = data.from; at < data.to; at += 1) if (bytes[at] === 0x42) bytes[at] = 0xa2
@@ -123,7 +123,7 @@ describe('a file with damaged data', () => {
     expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
   })
 
-  it('null for 40 nested maps that each point to the next one twice (2^40 paths), reported once', () => {
+  it('the country is null for 40 nested maps that each point to the next one twice (2^40 paths), reported once', () => {
     const [pointer = 0] = (reader as unknown as { findAddressInTree(ip: string): number[] }).findAddressInTree(
       '8.8.8.8',
     )

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Reader, type CountryResponse } from 'maxmind'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { countryCode } from './country-code.js'
 import type { Countries } from './port.js'
 import { publicAddress } from '../../shared/special-addresses.js'

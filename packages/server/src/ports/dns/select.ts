@@ -15,7 +15,7 @@ interface ProviderSettings extends ApexSettings {
 
 interface DnsSettings extends ProviderSettings, Pick<EmbeddedDnsOptions, 'host' | 'port' | 'rateLimit'> {}
 
-interface DnsParts {
+interface DnsDependencies {
   readonly log: Logger
   /** The id of this installation: marks the zones that svc creates in an external provider. */
   readonly installation: string
@@ -24,7 +24,7 @@ interface DnsParts {
 }
 
 /** Opens the configured nameserver. Imports only the configured adapter. */
-export async function selectDns(config: DnsSettings, { log, installation, zones }: DnsParts): Promise<Dns> {
+export async function selectDns(config: DnsSettings, { log, installation, zones }: DnsDependencies): Promise<Dns> {
   const provider = await selectProvider(config, { log, installation })
   if (provider !== undefined) return provider
   const { embeddedDns } = await import('./embedded/embedded-dns.js')
@@ -34,7 +34,7 @@ export async function selectDns(config: DnsSettings, { log, installation, zones 
 /** Opens the configured external provider; undefined for the embedded nameserver, which only its own process can change. */
 export async function selectProvider(
   { provider, nameservers, hostmaster }: ProviderSettings,
-  { log, installation }: Omit<DnsParts, 'zones'>,
+  { log, installation }: Omit<DnsDependencies, 'zones'>,
 ): Promise<DnsProvider | undefined> {
   switch (provider.kind) {
     case 'embedded':

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { asStream, StorageError, type ByteRange } from '../blobs/port.js'
-import { edgeConformance } from './conformance.js'
+import { edgeConformance } from '../../../test/conformance/edge.js'
 import { embeddedEdge } from './embedded-edge.js'
 import type { Edge, EdgeObject } from './port.js'
 
@@ -27,7 +27,7 @@ function storedObject(more: Partial<EdgeObject> & { content?: Buffer } = {}) {
     fetched.push(range)
     return Promise.resolve(Readable.from(content.subarray(range.first, range.last + 1), { objectMode: false }))
   }
-  return { fetched, content, ...{ fileId: 1, version: 1, size: content.length, ttl: 60, fetch }, ...more }
+  return { fetched, content, fileId: 1, version: 1, size: content.length, ttl: 60, fetch, ...more }
 }
 
 const whole = ({ size }: EdgeObject): ByteRange => ({ first: 0, last: size - 1 })
@@ -40,7 +40,7 @@ async function open(edge: Edge, object: ReturnType<typeof storedObject>, range =
 }
 
 describe('what is cached', () => {
-  it('objects up to 1/16 of the cache; larger ones are always misses', async () => {
+  it('objects up to 1/16 of the cache are cached; larger ones are always misses', async () => {
     const edge = embeddedEdge({ cacheBytes: 1_600_000 })
     const largest = storedObject({ content: Buffer.alloc(100_000, 'a') })
     const larger = storedObject({ fileId: 2, content: Buffer.alloc(100_001, 'b') })
@@ -56,13 +56,13 @@ describe('what is cached', () => {
     expect(object.fetched).toEqual([whole(object)])
   })
 
-  it('nothing with a cache of 0 bytes', async () => {
+  it('a cache of 0 bytes caches nothing', async () => {
     const edge = embeddedEdge({ cacheBytes: 0 })
     const object = storedObject({ content: Buffer.from('x') })
     expect([await open(edge, object), await open(edge, object)]).toEqual([false, false])
   })
 
-  it('never more than the cache holds: the least recently used objects are dropped', async () => {
+  it('the cache never has more than it holds: the least recently used objects are dropped', async () => {
     const edge = embeddedEdge({ cacheBytes: 1_600_000 })
     const objects = Array.from({ length: 30 }, (_, index) =>
       storedObject({ fileId: index + 1, content: Buffer.alloc(100_000, index) }),
@@ -74,7 +74,7 @@ describe('what is cached', () => {
     expect(hits.filter(Boolean)).toHaveLength(11)
   })
 
-  it('a version only for itself: an older one does not replace a newer one', async () => {
+  it('a version is cached only for itself: an older one does not replace a newer one', async () => {
     const edge = embeddedEdge({ cacheBytes })
     const [older, newer] = [storedObject(), storedObject({ version: 2, content: Buffer.from('changed') })]
     expect([await open(edge, newer), await open(edge, older), await open(edge, newer)]).toEqual([false, false, true])
@@ -94,7 +94,7 @@ describe('what is cached', () => {
 })
 
 describe('a fill', () => {
-  it('ends at its deadline, for all that wait, and closes a stream that opens later', async () => {
+  it('a fill ends at its deadline, for all that wait, and closes a stream that opens later', async () => {
     const edge = embeddedEdge({ cacheBytes }, 100)
     let openLate: (bytes: Readable) => void = () => undefined
     const object = storedObject({ fetch: () => new Promise((resolve) => (openLate = resolve)) })
@@ -108,7 +108,7 @@ describe('a fill', () => {
     expect(await open(edge, storedObject())).toBe(false)
   })
 
-  it('ends at its deadline when the bytes stop', async () => {
+  it('a fill ends at its deadline when the bytes stop', async () => {
     const edge = embeddedEdge({ cacheBytes }, 100)
     const stopped = new Readable({ read: () => undefined })
     const object = storedObject({ fetch: () => Promise.resolve(stopped) })
@@ -119,7 +119,7 @@ describe('a fill', () => {
   it.each([
     ['longer', 'content and more'],
     ['shorter', 'cont'],
-  ])('fails for an object that is %s than its row says', async (how, text) => {
+  ])('a fill fails for an object that is %s than its row says', async (how, text) => {
     const edge = embeddedEdge({ cacheBytes })
     const object = storedObject({
       fetch: () => Promise.resolve(Readable.from(Buffer.from(text), { objectMode: false })),
@@ -127,7 +127,7 @@ describe('a fill', () => {
     await expect(edge.open(object, whole(object))).rejects.toThrow(`A stored file is ${how} than it should be.`)
   })
 
-  it('fails with a StorageError when the stream breaks', async () => {
+  it('a fill fails with a StorageError when the stream breaks', async () => {
     const broken = new Readable({ read: () => broken.destroy(new Error('EIO')) })
     const object = storedObject({ fetch: () => Promise.resolve(broken) })
     await expect(embeddedEdge({ cacheBytes }).open(object, whole(object))).rejects.toBeInstanceOf(StorageError)

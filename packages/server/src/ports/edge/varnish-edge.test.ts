@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openSocket, send, sendBytes } from '../../../test/raw-http.js'
 import { freePort, startVarnish, type Varnish } from '../../../../../test/servers/index.js'
-import { edgeConformance } from './conformance.js'
-import { keyOf } from './conformance-origin.js'
+import { edgeConformance } from '../../../test/conformance/edge.js'
+import { keyOf } from '../../../test/conformance/edge-origin.js'
 import { EdgeError, type Edge } from './port.js'
 import { checkVarnish, varnishEdge } from './varnish-edge.js'
 
@@ -217,11 +217,11 @@ describe('a purge that is not confirmed fails', () => {
   }
   const unreached = 'Varnish did not confirm the purge: it cannot be reached, or its answer is late.'
 
-  it('when no server listens', async () => {
+  it('a purge fails when no server listens', async () => {
     expect(await failure(await freePort())).toBe(unreached)
   })
 
-  it('when the answer takes longer than two seconds', async () => {
+  it('a purge fails when the answer takes longer than two seconds', async () => {
     const { port, stop } = await listen(() => undefined)
     const from = performance.now()
     expect(await failure(port)).toBe(unreached)
@@ -232,13 +232,13 @@ describe('a purge that is not confirmed fails', () => {
   it.each([
     [200, 'the page of another server'],
     [405, ''],
-  ])('when the answer is %i from a server with another VCL', async (status, text) => {
+  ])('a purge fails when the answer is %i from a server with another VCL', async (status, text) => {
     const { port, stop } = await listen((_request, response) => response.writeHead(status).end(text))
     expect(await failure(port)).toBe(`Varnish did not confirm the purge: it answered ${String(status)}.`)
     stop()
   })
 
-  it('needs no Varnish for no files', async () => {
+  it('a purge of no files needs no Varnish', async () => {
     await varnishEdge({ url: 'http://127.0.0.1:9' }).purge([])
   })
 })

@@ -39,13 +39,15 @@ afterAll(() => {
 })
 
 const guarded = (options: Partial<GuardOptions> = {}) =>
-  guardedConnections({
-    ...{ allowed: [], addressesOf: () => Promise.resolve(['127.0.0.1']), ...options },
-  })
+  guardedConnections({ allowed: [], addressesOf: () => Promise.resolve(['127.0.0.1']), ...options })
 
 const fetchGuarded = (url: string, options: Partial<GuardOptions> = {}, request: Partial<GuardedFetch> = {}) =>
   guardedFetch(url.replace('PORT', port), {
-    ...{ deadlineMs: 5000, maxBytes: 1000, accept: '*/*', connections: guarded(options), ...request },
+    deadlineMs: 5000,
+    maxBytes: 1000,
+    accept: '*/*',
+    connections: guarded(options),
+    ...request,
   })
 
 const loopback = { allowed: ['127.0.0.1/32'] }
@@ -116,7 +118,7 @@ describe('guarded requests', () => {
     })
   })
 
-  it('can be stopped', async () => {
+  it('guarded requests can be stopped', async () => {
     const stop = AbortSignal.abort(new Error('stopped'))
     await expect(fetchGuarded('http://127.0.0.1:PORT/', loopback, { stop })).rejects.toThrow('stopped')
   })

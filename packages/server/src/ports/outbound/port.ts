@@ -8,16 +8,21 @@ export interface UserTargets {
 
   /**
    * Sends one request over a new connection, and follows no redirect. The deadline is ten seconds for the whole exchange.
-   * The answer counts as soon as its headers have arrived; its body is read to a limit and discarded.
+   * The answer counts as soon as its headers have arrived; its body is read to a limit, and only its start is returned.
    * @throws TargetError
    */
   readonly send: (url: string, request: TargetRequest) => Promise<TargetAnswer>
 }
 
+/** How much of the body of an answer is returned. */
+export const bodyStartMaxBytes = 1024
+
 export interface TargetAnswer {
   readonly status: number
   /** The header, as it came. */
   readonly retryAfter: string | undefined
+  /** The first bytes of the body, at most `bodyStartMaxBytes`: whatever the target has sent. */
+  readonly bodyStart: Buffer
 }
 
 export interface TargetRequest {

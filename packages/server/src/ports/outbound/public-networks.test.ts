@@ -68,7 +68,10 @@ describe('with allowed networks', () => {
     expect(isReachable(address)).toBe(true)
   })
 
-  it.each(['192.168.8.1', '127.0.0.1', 'fd13::1', '::1', '10.0.0.1'])('%s is not', (address) => {
-    expect(isReachable(address)).toBe(false)
-  })
+  it.each(['192.168.8.1', '127.0.0.1', 'fd13::1', '::1', '10.0.0.1'])(
+    '%s is not reachable with allowed networks',
+    (address) => {
+      expect(isReachable(address)).toBe(false)
+    },
+  )
 })

@@ -75,7 +75,20 @@ it('sends a target with a query of 10,000 characters', async () => {
 
 it('returns Retry-After as it came', async () => {
   respond = (socket) => socket.write('HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n')
-  expect(await targets.send(url(), request)).toEqual({ status: 429, retryAfter: '7' })
+  expect(await targets.send(url(), request)).toEqual({ status: 429, retryAfter: '7', bodyStart: Buffer.alloc(0) })
+})
+
+it.each<[string, string[], string]>([
+  ['a short body', ['a', 'b'], 'ab'],
+  ['a long body', ['x'.repeat(700), 'y'.repeat(700), 'z'], 'x'.repeat(700) + 'y'.repeat(324)],
+])('returns the first 1024 bytes of %s', async (_, chunks, start) => {
+  const length = chunks.join('').length
+  respond = (socket) => {
+    socket.write(`HTTP/1.1 500 Failed\r\nContent-Length: ${String(length)}\r\n\r\n`)
+    for (const chunk of chunks) socket.write(chunk)
+  }
+  const { bodyStart } = await targets.send(url(), request)
+  expect(bodyStart.toString()).toBe(start)
 })
 
 it('follows no redirect', async () => {
@@ -96,16 +109,13 @@ describe('the addresses of a name', () => {
         return Promise.resolve(replies[lookUps - 1] ?? [])
       },
     })
-    return {
-      send: () => byName.send(`http://hooks.example.com:${String(port)}/`, request),
-      lookUps: () => lookUps,
-    }
+    return { send: () => byName.send(`http://hooks.example.com:${String(port)}/`, request), lookUps: () => lookUps }
   }
   const refused = new TargetError(
     'The target must not lead to a private or special address (the operator can allow it: SVC_OUTBOUND_ALLOW).',
   )
 
-  it('are connected to as they were checked', async () => {
+  it('a name is connected to at the addresses that were checked', async () => {
     const { send, lookUps } = named(['127.0.0.2'], ['127.0.0.1'])
     expect(await send()).toMatchObject({ status: 204 })
     expect(lookUps()).toBe(1)
@@ -120,12 +130,12 @@ describe('the addresses of a name', () => {
     ['a reachable and a private address', ['127.0.0.2', '127.0.0.1']],
     ['a private address in another form', ['::ffff:127.0.0.1']],
     ['NAT64 of a private address', ['127.0.0.2', '64:ff9b::7f00:1']],
-  ])('are refused without a connection: %s', async (_, addresses) => {
+  ])('a name is refused without a connection if it leads to %s', async (_, addresses) => {
     await expect(named(addresses).send()).rejects.toThrow(refused)
     expect(requests).toEqual([])
   })
 
-  it('can be several: the next one is used if one refuses the connection', async () => {
+  it('the next address of a name is used if one refuses the connection', async () => {
     const second = userTargets({
       ...options,
       allowed: ['127.0.0.2/31'],
@@ -134,7 +144,7 @@ describe('the addresses of a name', () => {
     expect(await second.send(`http://hooks.example.com:${String(port)}/`, request)).toMatchObject({ status: 204 })
   })
 
-  it('are at most sixteen', async () => {
+  it('a name with more than sixteen addresses is refused', async () => {
     const many = Array.from({ length: 17 }, () => '127.0.0.2')
     expect(await named(many.slice(1)).send()).toMatchObject({ status: 204 })
     const tooMany = new TargetError('The name of the target has more than 16 addresses.')
@@ -142,7 +152,7 @@ describe('the addresses of a name', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('can be missing', async () => {
+  it('a name without addresses is refused', async () => {
     await expect(targets.send('http://no-such-name.invalid/', request)).rejects.toThrow(TargetError)
   })
 })

@@ -1,11 +1,11 @@
 import { guardedConnections, type GuardedConnections } from './guarded-connections.js'
 import type { NameAddresses } from './name-addresses.js'
-import { TargetError, type TargetAnswer, type TargetRequest, type UserTargets } from './port.js'
+import { bodyStartMaxBytes, TargetError, type TargetAnswer, type TargetRequest, type UserTargets } from './port.js'
 import { targetProblem } from './target-url.js'
 import { reasonOf } from './reason.js'
 
 /** Milliseconds for a request and its answer, the look-up of the name included. */
-const usualDeadlineMs = 10_000
+const defaultDeadlineMs = 10_000
 
 /** The longest body of an answer that is read before the connection is closed. Some servers end their work when it is closed early. */
 const readAtMostBytes = 16_384
@@ -19,7 +19,7 @@ export interface UserTargetsOptions {
 
 /** Sends requests over guarded connections. */
 export function userTargets(options: UserTargetsOptions): UserTargets {
-  const { deadlineMs = usualDeadlineMs } = options
+  const { deadlineMs = defaultDeadlineMs } = options
   const connections = guardedConnections(options)
   const problemOf = (url: string) => targetProblem(url, connections.areReachable)
 
@@ -52,13 +52,16 @@ async function exchange(url: URL, sent: TargetRequest, connections: GuardedConne
   const headers = [...sent.headers, 'Content-Length', String(sent.body.byteLength)]
   const answer = await connections.request(url, { ...sent, headers })
   let bytes = 0
+  const start: Buffer[] = []
   await new Promise<void>((resolve) => {
     answer.on('data', (chunk: Buffer) => {
+      if (bytes < bodyStartMaxBytes) start.push(chunk.subarray(0, bodyStartMaxBytes - bytes))
       bytes += chunk.byteLength
       if (bytes > readAtMostBytes) answer.destroy()
     })
     // The status counts, even if the connection fails in the body.
     answer.on('error', () => undefined).on('close', resolve)
   })
-  return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] }
+  const { statusCode = 0, headers: answered } = answer
+  return { status: statusCode, retryAfter: answered['retry-after'], bodyStart: Buffer.concat(start) }
 }

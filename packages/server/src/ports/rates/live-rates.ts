@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/port.js'
+import { boundedFetch } from '../bounded-fetch.js'
 import { Deadline } from '../dns/deadline.js'
 import { bundledRates } from './bundled-rates.js'
-import { fetchRates } from './fetch-rates.js'
 import type { CurrentRates, Rates, UsdRates } from './port.js'
 import { ratesStore, type RatesStore } from './rates-store.js'
+import { usdRatesOf } from './usd-rates.js'
 
 /** The specification, section 8: rates are refreshed hourly. */
 const freshForMs = 60 * 60 * 1000
@@ -14,6 +15,9 @@ const retryAfterMs = 60 * 1000
 
 /** How long a request waits for new rates, for the database and the source together. */
 const defaultDeadlineMs = 3_000
+
+/** Of an answer, which usually has 6 kB. */
+const answerMaxBytes = 256 * 1024
 
 export interface LiveRatesOptions {
   /** The source of the rates, in the layout of fawazahmed0/exchange-api. */
@@ -109,4 +113,21 @@ export class LiveRates implements Rates {
 async function rejectionAt(deadline: Deadline): Promise<never> {
   await sleep(deadline.remainingMs, undefined, { ref: false })
   throw new DOMException('No rates within the deadline.', 'TimeoutError')
+}
+
+/**
+ * Fetches the current rates.
+ * @param deadlineMs milliseconds for the whole exchange
+ * @throws Error if the source cannot be reached, does not answer 200, or its answer is too long or has no valid rates
+ */
+async function fetchRates(url: string, deadlineMs: number): Promise<UsdRates['perUsd']> {
+  const { status, text } = await boundedFetch(url, {
+    deadlineMs,
+    maxBytes: answerMaxBytes,
+    // Package sources redirect to a version, and the request contains no secret.
+    redirects: 'follow',
+    headers: { accept: 'application/json' },
+  })
+  if (status !== 200) throw new Error(`The source answered ${status}.`)
+  return usdRatesOf(JSON.parse(text))
 }

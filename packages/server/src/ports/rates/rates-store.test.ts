@@ -39,11 +39,11 @@ describe.each([
   })
   afterAll(() => db.close())
 
-  it('undefined before the first save', async () => {
+  it('stored rates are undefined before the first save', async () => {
     expect(await store.last()).toBeUndefined()
   })
 
-  it('are replaced by newer rates only', async () => {
+  it('stored rates are replaced by newer rates only', async () => {
     await store.save(rates(noon, 0.86))
     expect(await store.last()).toEqual(rates(noon, 0.86))
     await store.save(rates(noon + 1, 0.87))
@@ -53,7 +53,7 @@ describe.each([
     expect(await store.last()).toEqual(rates(noon + 1, 0.87))
   })
 
-  it('are replaced by older rates if their time was days ahead because of a wrong clock', async () => {
+  it('stored rates are replaced by older rates if their time was days ahead because of a wrong clock', async () => {
     await store.save(rates(noon + 48 * hour, 0.9))
     await store.save(rates(noon + 2, 0.88))
     expect(await store.last()).toEqual(rates(noon + 2, 0.88))

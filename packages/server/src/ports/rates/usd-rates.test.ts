@@ -46,7 +46,7 @@ describe('usdRatesOf', () => {
 })
 
 describe('bundledRates', () => {
-  it('equal the rates and date of the development dependency (if not, run make-bundle.ts)', () => {
+  it('the bundled rates equal the rates and date of the development dependency (if not, run make-bundle.ts)', () => {
     const source = createRequire(import.meta.url).resolve('@fawazahmed0/currency-api/v1/currencies/usd.min.json')
     const published = JSON.parse(readFileSync(source, 'utf8'))
     const bundled = bundledRates()
@@ -57,10 +57,10 @@ describe('bundledRates', () => {
 })
 
 describe('isCurrency', () => {
-  it.each(['USD', 'EUR', 'JPY', 'XAU', 'CLF', 'XTS', 'XXX'])('true for %s', (code) => {
+  it.each(['USD', 'EUR', 'JPY', 'XAU', 'CLF', 'XTS', 'XXX'])('isCurrency is true for %s', (code) => {
     expect(isCurrency(code)).toBe(true)
   })
-  it.each(['BTC', 'ETH', 'usd', 'ATS', 'ZZZ', ''])('false for %j', (code) => {
+  it.each(['BTC', 'ETH', 'usd', 'ATS', 'ZZZ', ''])('isCurrency is false for %j', (code) => {
     expect(isCurrency(code)).toBe(false)
   })
 })

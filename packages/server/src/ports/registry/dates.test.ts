@@ -28,7 +28,7 @@ it.each([
   ['Fri Nov 20 10:30:00 UTC 2026', '2026-11-20T10:30:00Z'],
   ['Fri Nov 20 10:30:00 2026', '2026-11-20T10:30:00Z'],
   ['before Aug-1996', '1996-08-01T00:00:00Z'],
-])('%s is %s', (text, iso) => {
+])('the date %s is read as %s', (text, iso) => {
   expect(Math.floor((parseRegistryDate(text) ?? NaN) / 1000)).toBe(Date.parse(iso) / 1000)
 })
 

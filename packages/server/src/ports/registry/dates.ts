@@ -2,8 +2,20 @@ const hour = 60 * 60 * 1000
 
 /** Offsets of the time zones that registries name, in hours. */
 const zones: Readonly<Record<string, number>> = {
-  ...{ UTC: 0, GMT: 0, Z: 0, WET: 0, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3 },
-  ...{ JST: 9, KST: 9, BRT: -3, CLT: -4, CLST: -3 },
+  UTC: 0,
+  GMT: 0,
+  Z: 0,
+  WET: 0,
+  CET: 1,
+  CEST: 2,
+  EET: 2,
+  EEST: 3,
+  MSK: 3,
+  JST: 9,
+  KST: 9,
+  BRT: -3,
+  CLT: -4,
+  CLST: -3,
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -63,12 +75,12 @@ function utcDay(year: number, month: number, day: number): number | undefined {
 }
 
 /** Milliseconds from the start of the day in UTC; negative for an early time in a zone ahead of UTC. */
-function timeOf(text: string, usualZone: string): number {
+function timeOf(text: string, defaultZone: string): number {
   const { h, min, s, zone } = timeAfter.exec(text)?.groups ?? {}
   // A date without a time stays the same day in every zone.
   if (h === undefined || Number(h) > 23 || Number(min) > 59) return 0
   const ms = Number(h) * hour + Number(min) * (hour / 60) + Number(s ?? 0) * 1000
-  return ms - offsetOf(zone ?? usualZone) * hour
+  return ms - offsetOf(zone ?? defaultZone) * hour
 }
 
 function offsetOf(zone: string): number {

@@ -11,8 +11,16 @@ const day = 24 * 60 * minute
 const noon = Date.parse('2026-11-20T12:00:00Z')
 
 const registrationOf = (domain: string, registrar: string): Registration => ({
-  ...{ domain, registrar, createdAt: noon - day, updatedAt: null, expiresAt: noon + day },
-  ...{ nameservers: [], statuses: ['ok'], dnssec: null, source: 'rdap', raw: null },
+  domain,
+  registrar,
+  createdAt: noon - day,
+  updatedAt: null,
+  expiresAt: noon + day,
+  nameservers: [],
+  statuses: ['ok'],
+  dnssec: null,
+  source: 'rdap',
+  raw: null,
 })
 
 const removeOld = (registries: LiveRegistries) =>
@@ -30,7 +38,11 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
 
   const registriesOn = (db: Database, deadlineMs = 15_000, isFallback = () => false) => {
     const made = new LiveRegistries({
-      ...{ db, log: { warn }, now: () => clock, deadlineMs, isFallback },
+      db,
+      log: { warn },
+      now: () => clock,
+      deadlineMs,
+      isFallback,
       ask: (question) => {
         asked.push(question.domain)
         return ask(question)
@@ -279,8 +291,12 @@ it('an older answer does not replace a newer one in memory', async () => {
   const now = Date.now()
   let read: () => void = () => undefined
   const stored = {
-    ...{ data: JSON.stringify(registrationOf('example.com', 'Old Registrar')), fetched_at: now - 1000 },
-    ...{ fresh_until: now + day, claimed_until: 0, error: null, failed_at: null },
+    data: JSON.stringify(registrationOf('example.com', 'Old Registrar')),
+    fetched_at: now - 1000,
+    fresh_until: now + day,
+    claimed_until: 0,
+    error: null,
+    failed_at: null,
   }
   const one = vi
     .fn()

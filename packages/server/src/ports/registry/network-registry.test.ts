@@ -14,10 +14,12 @@ it.each<[string, Error, boolean]>([
   ['a rate limit', new RegistryRateLimited(), false],
   ['too many look-ups', new RegistryBusy(), false],
   ['a bug', new TypeError('bug'), false],
-])('after %s of RDAP', async (_, failure, asksWhois) => {
+])('WHOIS is asked after %s of RDAP: $2', async (_, failure, asksWhois) => {
   const whois = vi.fn().mockResolvedValue(undefined)
   const ask = networkRegistry({
-    ...{ pace: new Pace({ warn: vi.fn() }), rdap: () => Promise.reject(failure), whois },
+    pace: new Pace({ warn: vi.fn() }),
+    rdap: () => Promise.reject(failure),
+    whois,
     rdapServersOf: () => ['https://rdap.example/'],
   })
   const call = ask({ domain: 'example.com', deadline: Deadline.in(soonMs), signal: new AbortController().signal })

@@ -1,16 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { Slots } from '../../shared/slots.js'
+import { KeyedSlots } from '../../shared/slots.js'
 import { RegistryBusy, RegistryUnavailable } from './errors.js'
 import type { RegistryError } from './port.js'
-
-/** Look-ups at a time: of this process, and at one server. More than two at once would look like abuse to many registries. */
-const runningMax = 8
-const runningPerHostMax = 2
-
-/** Look-ups that wait for a slot. */
-const waitingMax = 500
-const waitingPerHostMax = 50
 
 /** A request with less time would often end without an answer: a call does not wait longer for its slot. */
 const requestMs = 2_000
@@ -28,8 +20,12 @@ type PaceLog = Pick<Logger, 'warn'>
 
 /** Limits concurrent look-ups, and stops asking a failing server for 10 seconds (circuit breaker). */
 export class Pace {
-  readonly #all = new Slots(runningMax, waitingMax)
-  readonly #hosts = new Map<string, { readonly slots: Slots; users: number }>()
+  /** By host. More than two requests at once would look like abuse to many registries. */
+  readonly #slots = new KeyedSlots<string>({
+    each: { running: 2, waiting: 50 },
+    all: { running: 8, waiting: 500 },
+    busy: () => new RegistryBusy(),
+  })
   readonly #openCircuits = new LRUCache<string, RegistryError>({ max: hostsMax, ttl: circuitOpenMs })
   readonly #logged = new LRUCache<string, true>({ max: hostsMax, ttl: logEveryMs })
 
@@ -40,17 +36,8 @@ export class Pace {
    * @param until when the request must end, on the clock of `performance.now()`
    * @throws RegistryError also if the server has just failed; RegistryBusy if no slot was free early enough
    */
-  async run<R>(host: string, until: number, request: () => Promise<R>): Promise<R> {
-    const waiting = this.#hosts.get(host) ?? { slots: new Slots(runningPerHostMax, waitingPerHostMax), users: 0 }
-    this.#hosts.set(host, waiting)
-    waiting.users += 1
-    try {
-      // The slot of the server first: calls that wait for a slow server must not hold the slots of all.
-      return await withSlot(waiting.slots, until, () => withSlot(this.#all, until, () => this.#ask(host, request)))
-    } finally {
-      waiting.users -= 1
-      if (waiting.users === 0) this.#hosts.delete(host)
-    }
+  run<R>(host: string, until: number, request: () => Promise<R>): Promise<R> {
+    return this.#slots.run(host, until - requestMs, () => this.#ask(host, request))
   }
 
   async #ask<R>(host: string, request: () => Promise<R>): Promise<R> {
@@ -66,14 +53,5 @@ export class Pace {
       }
       throw error
     }
-  }
-}
-
-async function withSlot<R>(slots: Slots, until: number, work: () => Promise<R>): Promise<R> {
-  if (!(await slots.take(until - requestMs))) throw new RegistryBusy()
-  try {
-    return await work()
-  } finally {
-    slots.release()
   }
 }

@@ -40,8 +40,14 @@ const takeClaim = prepared((db, p: Claim & { domain: string; fetchedAt: number; 
   db
     .insertInto('registration')
     .values({
-      ...{ domain: p.domain, data: null, fetched_at: null, fresh_until: 0 },
-      ...{ claimed_until: p.until, error: null, failed_at: null, remove_after: p.until },
+      domain: p.domain,
+      data: null,
+      fetched_at: null,
+      fresh_until: 0,
+      claimed_until: p.until,
+      error: null,
+      failed_at: null,
+      remove_after: p.until,
     })
     .onConflict((conflict) =>
       conflict
@@ -70,15 +76,27 @@ const setAnswer = prepared(
     db
       .insertInto('registration')
       .values({
-        ...{ domain: p.domain, data: p.data, fetched_at: p.fetched, fresh_until: p.fresh, remove_after: p.remove },
-        ...{ claimed_until: 0, error: null, failed_at: null },
+        domain: p.domain,
+        data: p.data,
+        fetched_at: p.fetched,
+        fresh_until: p.fresh,
+        remove_after: p.remove,
+        claimed_until: 0,
+        error: null,
+        failed_at: null,
       })
       .onConflict((conflict) =>
-        conflict.column('domain').doUpdateSet((to) => ({
-          ...{ data: to.ref('excluded.data'), fetched_at: to.ref('excluded.fetched_at') },
-          ...{ fresh_until: to.ref('excluded.fresh_until'), remove_after: to.ref('excluded.remove_after') },
-          ...{ claimed_until: 0, error: null, failed_at: null },
-        })),
+        conflict
+          .column('domain')
+          .doUpdateSet((to) => ({
+            data: to.ref('excluded.data'),
+            fetched_at: to.ref('excluded.fetched_at'),
+            fresh_until: to.ref('excluded.fresh_until'),
+            remove_after: to.ref('excluded.remove_after'),
+            claimed_until: 0,
+            error: null,
+            failed_at: null,
+          })),
       ),
 )
 

@@ -99,7 +99,11 @@ function packetOf({ name, type, recursion }: DnsQuestion): Packet {
     additionals: [
       {
         ...({ type: 'OPT', name: '.', udpPayloadSize: udpSize } as const),
-        ...{ extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+        extendedRcode: 0,
+        ednsVersion: 0,
+        flags: 0,
+        flag_do: false,
+        options: [],
       },
     ],
   }

@@ -93,13 +93,13 @@ describe('TXT', () => {
 })
 
 describe('CNAMEs', () => {
-  it('need one query to a recursive resolver, which answers with the whole chain', async () => {
+  it('CNAMEs need one query to a recursive resolver, which answers with the whole chain', async () => {
     const server = await answering(() => ({ answers: [cname(name, 'v.example.net'), txt('v.example.net', 'value')] }))
     expect(await resolver(server).txt(name)).toEqual([['value']])
     expect(server.queries).toEqual([`udp TXT ${name}`])
   })
 
-  it('are followed if the server answers with the CNAME only', async () => {
+  it('CNAMEs are followed if the server answers with the CNAME only', async () => {
     const server = await authoritative([
       cname(name, 'A.example.net'),
       cname('a.example.net', 'b.example.net'),
@@ -108,13 +108,13 @@ describe('CNAMEs', () => {
     expect(await resolver(server).txt(name)).toEqual([['value']])
   })
 
-  it('are followed from one server to another', async () => {
+  it('CNAMEs are followed from one server to another', async () => {
     const first = await authoritative([cname(name, 'v.example.net')])
     const second = await authoritative([txt('v.example.net', 'value')])
     expect(await resolver(first, second).txt(name)).toEqual(['no_data', ['value']])
   })
 
-  it('are followed eight times at most', async () => {
+  it('CNAMEs are followed eight times at most', async () => {
     const chain = (length: number) =>
       Array.from({ length }, (_, i) => cname(i === 0 ? name : `c${i}.example.net`, `c${i + 1}.example.net`))
     const eight = await authoritative([...chain(8), txt('c8.example.net', 'value')])
@@ -123,7 +123,7 @@ describe('CNAMEs', () => {
     expect(await resolver(nine).txt(name)).toEqual(['no_data'])
   })
 
-  it('no_data for a loop', async () => {
+  it('no_data for a loop of CNAMEs', async () => {
     const server = await authoritative([cname(name, 'a.example.net'), cname('a.example.net', name)])
     expect(await resolver(server).txt(name)).toEqual(['no_data'])
     expect(server.queries).toHaveLength(4)
@@ -143,14 +143,14 @@ describe('NS', () => {
 })
 
 describe('several resolvers', () => {
-  it('are all queried, because some may have an old version of the zone', async () => {
+  it('all resolvers are queried, because some may have an old version of the zone', async () => {
     const old = await authoritative([txt(name, 'old')])
     const stale = await authoritative([])
     const fresh = await authoritative([txt(name, 'new')])
     expect(await resolver(old, stale, fresh).txt(name)).toEqual([['old'], 'nxdomain', ['new']])
   })
 
-  it('each have a separate list of nameservers in the result', async () => {
+  it('several resolvers each have a separate list of nameservers in the result', async () => {
     const before = await authoritative([ns('example.com', 'ns.old.example')])
     const after = await authoritative([ns('example.com', 'ns.new.example')])
     expect(await resolver(before, after).ns('example.com')).toEqual([['ns.old.example'], ['ns.new.example']])

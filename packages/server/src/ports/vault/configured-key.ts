@@ -1,4 +1,4 @@
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
 import { createKeyFile, readKeyFile } from './key-file.js'
 import type { Handover, KeyState } from './key-store.js'

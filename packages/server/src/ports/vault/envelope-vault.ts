@@ -5,7 +5,7 @@ import { DamagedSecret, decrypt, encrypt, keyIdOf } from './envelope.js'
 import { readKeyFile } from './key-file.js'
 import { keyStore } from './key-store.js'
 import { Keyring } from './keyring.js'
-import { rotationEnd } from './rotation.js'
+import { rotationEnd, type SealedRows } from './rotation.js'
 import { staleKey, type Sealed, type SecretIdentity, type StaleKey, type Vault } from './port.js'
 
 /** How often a text is encrypted again because the master key was rotated in the meantime. */
@@ -24,19 +24,15 @@ export async function openVault(config: VaultConfig, db: Database): Promise<Enve
   const current = requireCurrentKey(keys, own, state, config)
   const readAgain = async () => (config.kind === 'setting' ? config.key : readKeyFile(config.file))
   const keyring = new Keyring({ store, keys, current, readConfiguredKey: readAgain })
-  return new EnvelopeVault(keyring, [rotationEnd(db, own)])
+  return new EnvelopeVault(keyring, (secrets) => [keyring.job, rotationEnd(db, own, secrets)])
 }
 
 /** Encrypts each text under a data key, and wraps that key with the master key (`envelope.ts`). */
 export class EnvelopeVault implements Vault {
-  readonly jobs: readonly Job[]
-
   constructor(
     private readonly keyring: Keyring,
-    jobs: readonly Job[],
-  ) {
-    this.jobs = [keyring.job, ...jobs]
-  }
+    readonly jobs: (secrets: SealedRows) => readonly Job[],
+  ) {}
 
   async seal<R>(text: string, identity: SecretIdentity, store: (sealed: Sealed) => Promise<R | StaleKey>): Promise<R> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {

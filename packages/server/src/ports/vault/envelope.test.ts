@@ -51,12 +51,12 @@ describe('a secret that is moved does not open', () => {
     [['credential', 7, 'githubwork', '']],
     [['credential', 7, 'github', 'work', '']],
     [['credential', 7, 'github","work']],
-  ])('to %j', (other) => {
+  ])('a secret that is moved to %j does not open', (other) => {
     const { bytes } = encrypt(secret, identity, masterKey)
     expect(() => open(bytes, other)).toThrow(DamagedSecret)
   })
 
-  it('and a number is not its text', () => {
+  it('a secret does not open if a number in its identity became a text', () => {
     const { bytes } = encrypt(secret, ['sms_key', 7, 3], masterKey)
     expect(() => open(bytes, ['sms_key', 7, '3'])).toThrow(DamagedSecret)
   })

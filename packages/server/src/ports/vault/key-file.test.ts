@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { createKeyFile, readKeyFile, replaceKeyFile } from './key-file.js'
 import { MasterKey } from '../../shared/master-key.js'
 
@@ -64,7 +64,7 @@ const digits = '0a'.repeat(32)
 describe('readKeyFile', () => {
   beforeEach(() => mkdir(join(folder, 'data')))
 
-  it('undefined for a missing file', async () => {
+  it('the key of a missing file is undefined', async () => {
     expect(await readKeyFile(file)).toBeUndefined()
   })
 

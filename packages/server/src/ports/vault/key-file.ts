@@ -1,7 +1,7 @@
 import { link, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, giveToFolderOwner, giveToOwnerOf } from '../../shared/private-file.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
 import { removeAbandoned, removeTemporary, temporaryOf } from '../../shared/temporary-file.js'
 import { assertUsableFile, makeDirectory, pathError, problemOf } from '../../shared/usable-path.js'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 
 /** Which master key is current, and the rotation that is under way. */
 export interface KeyState {
@@ -58,13 +58,9 @@ const changeCurrent = prepared((db, p: { oldId: string; newId: string }) =>
 )
 
 const insertHandover = prepared((db, p: { oldId: string; newId: string; newKey: Buffer; oldKey: Buffer }) =>
-  db.insertInto('master_key_handover').values({
-    id: rowId,
-    old_key_id: p.oldId,
-    new_key_id: p.newId,
-    new_key: p.newKey,
-    old_key: p.oldKey,
-  }),
+  db
+    .insertInto('master_key_handover')
+    .values({ id: rowId, old_key_id: p.oldId, new_key_id: p.newId, new_key: p.newKey, old_key: p.oldKey }),
 )
 
 /** PostgreSQL keeps the bytes of a deleted row in its file until a vacuum; `truncate` begins a new file. */

@@ -6,7 +6,7 @@ import { keysFrom, type KnownKeys } from './configured-key.js'
 /** The interval in which a rotation of the master key is noticed. A text with an unknown key is looked up at once. */
 export const followEveryMs = 500
 
-interface KeyringParts {
+interface KeyringDependencies {
   readonly store: KeyStore
   readonly keys: KnownKeys
   readonly current: MasterKey
@@ -21,9 +21,9 @@ export class Keyring {
   #running: Promise<void> = Promise.resolve()
   #queued: Promise<void> | undefined
 
-  constructor(private readonly parts: KeyringParts) {
-    this.#keys = parts.keys
-    this.#current = parts.current
+  constructor(private readonly dependencies: KeyringDependencies) {
+    this.#keys = dependencies.keys
+    this.#current = dependencies.current
   }
 
   /** The key for new texts. A unit that stores one checks in its transaction that it still is the current key. */
@@ -69,7 +69,7 @@ export class Keyring {
   }
 
   async #refresh(): Promise<void> {
-    const state = await this.parts.store.state()
+    const state = await this.dependencies.store.state()
     if (state === undefined) throw new Error('The table master_key has no row: the database was changed by hand.')
     const { currentId, handover } = state
     const isKnown = (id: string | undefined) => id === undefined || this.#keys.has(id)
@@ -88,7 +88,7 @@ export class Keyring {
 
   /** The keys by the configuration, for a process that was suspended during a whole rotation. */
   async #configuredKeys({ handover }: KeyState): Promise<KnownKeys> {
-    const configured = await this.parts.readConfiguredKey()
+    const configured = await this.dependencies.readConfiguredKey()
     return configured === undefined ? new Map() : keysFrom(configured, handover)
   }
 }

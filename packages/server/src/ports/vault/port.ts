@@ -1,3 +1,7 @@
+import type { SecretIdentity } from '../../shared/secret-identity.js'
+
+export type { SecretIdentity }
+
 /** Encrypts secrets before they reach the database (docs/security.md). */
 export interface Vault {
   /**
@@ -22,12 +26,6 @@ export interface Vault {
     entries: readonly { readonly sealed: Uint8Array; readonly identity: SecretIdentity }[],
   ) => Promise<readonly (string | undefined)[]>
 }
-
-/**
- * What a secret belongs to: the table, the account and what identifies the row there, such as `['credential', 7, 'github', 'work']`.
- * It is authenticated with the ciphertext, so that a ciphertext that is moved to another row does not open.
- */
-export type SecretIdentity = readonly [table: string, accountId: number, ...row: readonly (string | number)[]]
 
 export interface Sealed {
   /** Id of the master key that wraps the data key; stored beside the bytes, so that `svc key rotate` finds the row. */

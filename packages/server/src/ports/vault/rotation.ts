@@ -1,25 +1,50 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/port.js'
-import { OperatorError } from '../../operator-error.js'
+import { OperatorError } from '../../shared/operator-error.js'
 import type { Job } from '../../shared/job.js'
 import { MasterKey } from '../../shared/master-key.js'
 import { keysFrom, readConfiguredKey, requireCurrentKey, type VaultConfig } from './configured-key.js'
 import { rewrapHead } from './envelope.js'
 import { createKeyFile, readKeyFile, removeAbandonedKeys, replaceKeyFile } from './key-file.js'
 import { keyStore, type Handover, type KeyState } from './key-store.js'
-import { rewrapStore, type RewrapStore } from './rewrap-store.js'
-import { sealedTables, type SealedTable } from './sealed-tables.js'
 
 /** The lock that excludes two rotations at the same time; the name of the job that ends one. */
 export const rotationLock = 'vault.rotate'
 
-export interface RotationParts {
+/** A row whose data key is wrapped with another master key than the current one. */
+export interface StaleRow {
+  readonly id: number
+  /** The first `headBytes` of the encrypted text; empty if it is shorter. */
+  readonly head: Uint8Array
+}
+
+/** A row with its head before and after. */
+export interface RewrappedRow {
+  readonly id: number
+  readonly from: Uint8Array
+  readonly to: Uint8Array
+}
+
+/** The rows of all areas with secrets. */
+export interface SealedRows {
+  /** The names of their tables. */
+  readonly tables: readonly string[]
+
+  /** The rows after an id that do not have the key, in the order of their ids. */
+  stale(table: string, masterKeyId: string, after: number, rows: number): Promise<readonly StaleRow[]>
+
+  /** @returns how many rows were changed: without those that were stored again or deleted in the meantime */
+  rewrap(table: string, masterKeyId: string, rows: readonly RewrappedRow[]): Promise<number>
+}
+
+export interface RotationDependencies {
   readonly db: Database
+  readonly secrets: SealedRows
   readonly config: VaultConfig
   /** How long the servers have to notice the new key before texts are encrypted with it. */
   readonly followMs: number
-  /** Shows the new key to the operator, who has it nowhere else. Not called for a key in a file. */
+  /** Shows the new key to the operator, who has no other copy. Not called for a key in a file. */
   readonly showKey: (key: string) => Promise<void>
   /** Called with a sentence after each step. */
   readonly note: (done: string) => void
@@ -31,7 +56,7 @@ export interface RotationResult {
   /** The number of rows that have the new key, by this call. */
   readonly rewrapped: number
   /** Rows that were damaged before, and that no key opens. */
-  readonly damaged: readonly { readonly table: SealedTable; readonly id: number }[]
+  readonly damaged: readonly { readonly table: string; readonly id: number }[]
   /**
    * Whether the old key opens nothing any more. False for a new key that was only printed: the old key opens the new one until a
    * process shows with its setting that the operator has it.
@@ -47,10 +72,10 @@ const batchRows = 100
  * rotation that an earlier one has begun. The caller holds `rotationLock`.
  * @throws OperatorError if the configured key is missing or not the key of the database
  */
-export async function rotateMasterKey({ config: given, ...rest }: RotationParts): Promise<RotationResult> {
+export async function rotateMasterKey({ config: given, ...rest }: RotationDependencies): Promise<RotationResult> {
   const config = await resolveLinks(given)
   const parts = { ...rest, config }
-  const { db, note, followMs } = parts
+  const { db, secrets, note, followMs } = parts
   const store = keyStore(db)
   const state = await store.state()
   if (state === undefined)
@@ -67,7 +92,7 @@ export async function rotateMasterKey({ config: given, ...rest }: RotationParts)
     await store.makeCurrent(handover)
   }
   note(`New secrets are encrypted with the master key ${newKey.id}.`)
-  const result = await rewrapAll(rewrapStore(db), oldKey, newKey)
+  const result = await rewrapAll(secrets, oldKey, newKey)
   note(`Rewrapped the data keys of ${result.rewrapped} ${result.rewrapped === 1 ? 'secret' : 'secrets'}.`)
   if (config.kind === 'file' && hasOldKey) {
     await replaceKeyFile(config.file, newFileOf(config.file))
@@ -82,7 +107,7 @@ export async function rotateMasterKey({ config: given, ...rest }: RotationParts)
  * Ends a rotation on a server that has started with the new key: only now it is certain that the operator has the printed key.
  * @param own the configured key at the start
  */
-export const rotationEnd = (db: Database, own: MasterKey): Job => ({
+export const rotationEnd = (db: Database, own: MasterKey, secrets: SealedRows): Job => ({
   name: rotationLock,
   everyMs: 2_000,
   runsIn: 'one process',
@@ -94,7 +119,7 @@ export const rotationEnd = (db: Database, own: MasterKey): Job => ({
       state?.handover?.newId === own.id ? keysFrom(own, state.handover).get(state.handover.oldId) : undefined
     if (oldKey === undefined || state?.currentId !== own.id) return
     // The command may have been killed before its end.
-    await rewrapAll(rewrapStore(db), oldKey, own)
+    await rewrapAll(secrets, oldKey, own)
     await store.endHandover()
   },
 })
@@ -135,7 +160,7 @@ const nextKey = async (config: VaultConfig): Promise<MasterKey> =>
   (config.kind === 'file' ? await readKeyFile(newFileOf(config.file)) : undefined) ?? MasterKey.random()
 
 /** Before any change in the database: a key that encrypts secrets must not be lost. */
-async function keepNewKey({ config, showKey, note }: RotationParts, oldKey: MasterKey, newKey: MasterKey) {
+async function keepNewKey({ config, showKey, note }: RotationDependencies, oldKey: MasterKey, newKey: MasterKey) {
   if (config.kind === 'setting') return showKey(newKey.format())
   const file = newFileOf(config.file)
   await createKeyFile(file, newKey, config.file)
@@ -152,23 +177,25 @@ async function keepNewKey({ config, showKey, note }: RotationParts, oldKey: Mast
 }
 
 const handoverOf = (oldKey: MasterKey, newKey: MasterKey): Handover => ({
-  ...{ oldId: oldKey.id, newId: newKey.id },
-  ...{ newKey: newKey.wrapWith(oldKey), oldKey: oldKey.wrapWith(newKey) },
+  oldId: oldKey.id,
+  newId: newKey.id,
+  newKey: newKey.wrapWith(oldKey),
+  oldKey: oldKey.wrapWith(newKey),
 })
 
 async function rewrapAll(
-  store: RewrapStore,
+  secrets: SealedRows,
   from: MasterKey,
   to: MasterKey,
 ): Promise<Pick<RotationResult, 'rewrapped' | 'damaged'>> {
   const damaged: RotationResult['damaged'][number][] = []
   let rewrapped = 0
-  for (const table of sealedTables)
+  for (const table of secrets.tables)
     for (let after = 0, count = batchRows; count === batchRows;) {
-      const rows = await store.stale(table, to.id, after, batchRows)
+      const rows = await secrets.stale(table, to.id, after, batchRows)
       const heads = rows.map(({ id, head }) => ({ id, from: head, to: rewrapHead(head, from, to) }))
       damaged.push(...heads.flatMap((row) => (row.to === undefined ? [{ table, id: row.id }] : [])))
-      rewrapped += await store.rewrap(
+      rewrapped += await secrets.rewrap(
         table,
         to.id,
         heads.flatMap((row) => (row.to === undefined ? [] : [{ ...row, to: row.to }])),

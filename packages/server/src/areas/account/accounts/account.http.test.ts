@@ -100,7 +100,7 @@ describe.each(databaseKinds)('account on %s', (kind) => {
       ['quotes and markup', `'"--<b>&`, `'"--<b>&`],
       ['nothing: it is cleared', '', ''],
       ['spaces only: it is cleared', '   ', ''],
-    ])('keeps %s', async (_name, value, kept) => {
+    ])('the profile keeps %s', async (_name, value, kept) => {
       const answer = await set({ field: 'nickname', value })
       expect(answer.status).toBe(200)
       expect(answer.body['data']).toEqual({ value: kept })

@@ -48,7 +48,7 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
       accounts.add(given),
     ])
     const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-    const refusal = { code: 'bad_request', message: 'email wanted@example.com already has an account.' }
+    const refusal = { code: 'bad_request', message: 'wanted@example.com already has an account.' }
     expect(reasons).toEqual(Array.from({ length: 4 }, () => expect.objectContaining(refusal)))
   })
 

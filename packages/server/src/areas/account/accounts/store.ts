@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -107,7 +107,7 @@ const setEmail = unit(import.meta, 'setEmail', async (tx, id: number, email: str
   tx.send(updateEmail, { id, email })
 })
 
-const taken = (email: string) => badRequest('email', `${email} already has an account`)
+const taken = (email: string) => badRequestSentence('email', `${email} already has an account`)
 
 /** 403 for the creation of a first account beside another one. */
 export const hasFirst = () =>

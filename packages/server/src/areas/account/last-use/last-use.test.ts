@@ -64,7 +64,7 @@ it('saves the later time of a token that is used again while a save fails', asyn
   expect(times).toEqual([[[1, start]], [[1, start + 30_000]]])
 })
 
-it('is saved every half minute in every process', async () => {
+it('the last use is saved every half minute in every process', async () => {
   const job = lastUseJob('account.test-uses', uses.flush)
   expect(job).toMatchObject({ everyMs: 30_000, runsIn: 'every process' })
   uses.note(1, null)

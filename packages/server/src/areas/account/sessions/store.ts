@@ -151,7 +151,7 @@ export function sessionStore(db: Database) {
     /**
      * With more than 1,000 sessions, the oldest one ends.
      * @param account with the hash of the password that was verified
-     * @returns the session and the secret for its cookie. The secret is stored nowhere.
+     * @returns the session and the secret for its cookie. The secret is not stored.
      * @throws ApiError `unauthorized` if the password has changed since it was verified
      */
     begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {

@@ -1,4 +1,4 @@
-import { wideNetworkOf } from '../../../network-of.js'
+import { wideNetworkOf } from '../../../shared/network-of.js'
 import { sourceOf } from './failures.js'
 
 /**

@@ -12,7 +12,7 @@ describe('waitAfter', () => {
     [14, 900_000],
     [15, 900_000],
     [2_000, 900_000],
-  ])('%i failures, three of them free: %i ms', (failures, ms) => {
+  ])('after %i failures, three of them free, the wait is %i ms', (failures, ms) => {
     expect(waitAfter(failures, 3)).toBe(ms)
   })
 })
@@ -40,7 +40,7 @@ describe('countersOf', () => {
     ['1:2:3:4:5:6:7:8', '1:2:3:4::', true],
     ['1:2:3:4:5:6:7:8', '1:2:3:5:5:6:7:8', false],
     ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2', true],
-  ])('%s and %s on one network: %s', (one, other, same) => {
+  ])('%s and %s are counted as one network: %s', (one, other, same) => {
     expect(keyOf(network, one) === keyOf(network, other)).toBe(same)
     expect(keyOf(networkAlone, one) === keyOf(networkAlone, other, 'b@example.com')).toBe(same)
     expect(keyOf(email, one)).toBe(keyOf(email, other))
@@ -49,7 +49,7 @@ describe('countersOf', () => {
   it.each([
     ['2001:db8:0:1::1', '2001:db8:0:2::1', true],
     ['2001:db8:0:1::1', '2001:db8:1:1::1', false],
-  ])('%s and %s in one /48: %s', (one, other, same) => {
+  ])('%s and %s are counted as one /48: %s', (one, other, same) => {
     expect(keyOf(wide, one) === keyOf(wide, other, 'b@example.com')).toBe(same)
     expect(keyOf(added, one) === keyOf(added, other)).toBe(same)
   })

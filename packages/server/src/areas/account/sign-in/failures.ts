@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { networkOf, wideNetworkOf } from '../../../network-of.js'
+import { networkOf, wideNetworkOf } from '../../../shared/network-of.js'
 import { digest } from '../secrets.js'
 
 /** Rules for failed sign-ins: each failure makes the caller wait longer, until a day has passed without one. */

@@ -110,7 +110,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
       },
     )
 
-    it('is not required for reads', async () => {
+    it('the origin is not required for reads', async () => {
       const { cookie } = await site.browser('ada@example.com')
       expect((await site.call('GET', '/console/api/session', { headers: { cookie } })).status).toBe(200)
       expect((await site.call('HEAD', '/console/api/session', { headers: { cookie } })).status).toBe(200)

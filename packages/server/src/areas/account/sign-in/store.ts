@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../../db/port.js'
+import { isIn } from '../../../db/json-list.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import {
@@ -40,9 +41,27 @@ const block = prepared((db, p: { key: Uint8Array; failures: number; since: numbe
     .where('key', '=', p.key),
 )
 
-/** Served by sign_in_failure_by_time (blocked_until). */
-const forgetOld = prepared((db, p: { before: number }) =>
-  db.deleteFrom('sign_in_failure').where('blocked_until', '<', p.before),
+/** How many old counters an attempt removes. More than an attempt adds, so that they become fewer. */
+const forgottenAtOnce = 100
+
+/**
+ * Served by sign_in_failure_by_time (blocked_until). On PostgreSQL it leaves rows that another attempt has locked: waiting for
+ * them, while that attempt waits for one of this transaction, would be a deadlock.
+ */
+const forgetOld = prepared((db, p: { before: number }, dialect) =>
+  db.deleteFrom('sign_in_failure').where((where) =>
+    isIn(
+      'key',
+      where
+        .selectFrom('sign_in_failure')
+        .select('key')
+        .where('blocked_until', '<', p.before)
+        .orderBy('blocked_until')
+        .limit(forgottenAtOnce)
+        .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
+      dialect,
+    ),
+  ),
 )
 
 const forget = prepared((db, p: { key: Uint8Array }) => db.deleteFrom('sign_in_failure').where('key', '=', p.key))
@@ -66,7 +85,11 @@ interface Counted {
 
 async function lockCounters(tx: Transaction, counters: readonly Counter[], now: number): Promise<Counted[]> {
   const rows: { counter: Counter; failures: number; forgiven_until: number; blocked_until: number }[] = []
-  for (const counter of counters) rows.push({ counter, ...(await tx.only(lock, { ...counter, now })) })
+  for (const counter of counters) {
+    const row = await tx.only(lock, { ...counter, now })
+    const isOld = row.blocked_until < now - forgetAfterMs
+    rows.push({ counter, ...row, ...(isOld && { failures: 0, forgiven_until: now }) })
+  }
   const isExhausted = ({ onlyFirstOf }: Counter): boolean =>
     onlyFirstOf !== undefined &&
     rows.some(({ counter, failures }) => isSameKey(counter.key, onlyFirstOf) && failures >= addedByNetworkMax)
@@ -86,11 +109,11 @@ function waitEnd({ counter, failures, blockedUntil, isExhausted }: Counted, now:
 }
 
 const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Counter[], now: number) => {
-  tx.send(forgetOld, { before: now - forgetAfterMs })
   const counted = await lockCounters(tx, counters, now)
   // If one counter refuses the attempt, its password is not checked: the other counters must not count a failure.
   const blockedUntil = Math.max(...counted.map((one) => waitEnd(one, now)))
   if (blockedUntil > now) {
+    tx.send(forgetOld, { before: now - forgetAfterMs })
     // Remove the rows without failures: a blocked network would leave rows for a day with each new email.
     for (const { counter, failures } of counted) if (failures === 0) tx.send(forget, counter)
     return blockedUntil
@@ -99,6 +122,8 @@ const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Count
     if (isExhausted) continue
     tx.send(block, { key: counter.key, ...next, until: now + waitAfter(next.failures, counter.free) })
   }
+  // Last: its own rows are no longer old.
+  tx.send(forgetOld, { before: now - forgetAfterMs })
   return null
 })
 

@@ -226,7 +226,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('does not exist under /v1', async () => {
+  it('the operations of keys do not exist under /v1', async () => {
     const token = (await made({ name: 'x', scopes: ['*'] }))['token'] as string
     expectError(await site.call('GET', '/v1/keys', { token }), 'not_found')
   })

@@ -167,7 +167,7 @@ export function tokenStore(db: Database) {
   const oneEachTurn = turns()
   return {
     /**
-     * Creates a token. Its value is returned here and stored nowhere.
+     * Creates a token. Its value is returned once and not stored.
      * @throws ApiError `bad_request` if another token of the account has the name, or for too many tokens
      */
     create: async (

@@ -26,7 +26,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     ['BEARER', (value) => `BEARER ${value}`],
     ['more spaces between (RFC 9110, 11.6.2)', (value) => `Bearer   ${value}`],
     ['spaces around the value', (value) => `  Bearer ${value} `],
-  ])('are accepted with %s', async (_name, header) => {
+  ])('tokens are accepted with %s', async (_name, header) => {
     expect((await send(site.url, 'GET', path, { headers: { authorization: header(token) } })).status).toBe(200)
   })
 

@@ -5,7 +5,11 @@ import { submissionsToCsv } from './csv.js'
 import type { StoredSubmission } from './submission-store.js'
 
 const submission = (id: number, fields: object, subject: string | null = null): StoredSubmission => ({
-  ...{ id, receivedAt: 0, network: '192.0.2.0/24', userAgent: 'x', subject },
+  id,
+  receivedAt: 0,
+  network: '192.0.2.0/24',
+  userAgent: 'x',
+  subject,
   fields: JSON.stringify(fields),
 })
 

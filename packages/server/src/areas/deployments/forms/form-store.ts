@@ -48,16 +48,18 @@ const countUse = prepared((db, p: { formId: number }) =>
 )
 
 const insert = prepared((db, p: NewSubmission & { id: number }) =>
-  db.insertInto('form_submission').values({
-    deployment_id: p.formId,
-    id: p.id,
-    received_at: p.receivedAt,
-    network: p.network,
-    user_agent: p.userAgent,
-    subject: p.subject,
-    size: p.size,
-    fields: p.fields,
-  }),
+  db
+    .insertInto('form_submission')
+    .values({
+      deployment_id: p.formId,
+      id: p.id,
+      received_at: p.receivedAt,
+      network: p.network,
+      user_agent: p.userAgent,
+      subject: p.subject,
+      size: p.size,
+      fields: p.fields,
+    }),
 )
 
 /** Served by the primary key. */

@@ -100,7 +100,7 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     ['1,000 fields', 400, 'The form has more than 100 values', 'a=1&'.repeat(1_000), {}],
     ['a body that is too long', 413, 'The body must have at most 131072 bytes', `a=${'x'.repeat(131_072)}`, {}],
     ['fields that are too long', 413, 'A submission must have at most 65536 bytes', `a=${'x'.repeat(65_536)}`, {}],
-  ])('%s: %i', async (_, status, message, body, headers) => {
+  ])('%s is refused with the status %i', async (_, status, message, body, headers) => {
     const { id, slug } = await form()
     const answer = await post(slug, body, headers)
     expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8'])
@@ -185,7 +185,9 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     const first = await list(id, '?limit=2')
     expect(first).toMatchObject({ submissions: [{ id: 5 }, { id: 4 }], next: 4, total: 5 })
     expect(await list(id, `?limit=3&before=${String(first.next)}`)).toMatchObject({
-      ...{ submissions: [{ id: 3 }, { id: 2 }, { id: 1 }], next: null, total: 5 },
+      submissions: [{ id: 3 }, { id: 2 }, { id: 1 }],
+      next: null,
+      total: 5,
     })
     await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission_id: 3 } })
     const again = await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission_id: 3 } })

@@ -51,11 +51,11 @@ describe('_next', () => {
     ['https://other.example/', site],
     ['\thttps://evil.example/', site],
     ['https://evil.example/\r\nSet-Cookie: a=b', site],
-  ])('400 for %j from %s', (next, origin) => {
+  ])('400 for _next %j from %s', (next, origin) => {
     expect(() => checkNext(next, origin, options)).toThrow('_next must be a page of the site that sends the form')
   })
 
-  it('has no characters that end a header', () => {
+  it('_next has no characters that end a header', () => {
     expect(checkNext('/a\r\nb', site, options)).toBe('https://example.com/ab')
   })
 })

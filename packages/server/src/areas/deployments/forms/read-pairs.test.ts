@@ -26,7 +26,7 @@ describe('urlencoded', () => {
       ],
     ],
     ['a=1=2', [['a', '1=2']]],
-  ])('%s', async (body, pairs) => {
+  ])('reads the pairs of %s', async (body, pairs) => {
     for (const type of [urlencoded, `${urlencoded.toUpperCase()}; charset=utf-8`, undefined])
       expect(await read(type, body)).toEqual(pairs)
   })
@@ -40,7 +40,7 @@ describe('multipart', () => {
   const emptyFile =
     'Content-Disposition: form-data; name="f"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n'
 
-  it('has fields, and file inputs that were left empty', async () => {
+  it('a form has fields, and file inputs that were left empty', async () => {
     const form = formOf(fieldPart('a', '1'), emptyFile, fieldPart('ü', 'grüße'), fieldPart('a', '2'))
     expect(await read(formType, form)).toEqual([
       ['a', '1'],
@@ -49,7 +49,7 @@ describe('multipart', () => {
     ])
   })
 
-  it('400 for a file', async () => {
+  it('400 for a form with a file', async () => {
     for (const content of ['', 'hello'])
       await expect(read(formType, formOf(fieldPart('a', '1'), filePart(Buffer.from(content))))).rejects.toMatchObject({
         code: 'bad_request',
@@ -76,14 +76,14 @@ describe('multipart', () => {
     })
   })
 
-  it('400 for more than 100 fields', async () => {
+  it('400 for a form with more than 100 fields', async () => {
     const many = formOf(...Array.from({ length: 1_000 }, () => fieldPart('a', '1')))
     await expect(read(formType, many)).rejects.toThrow('The form has more than 100 values.')
   })
 })
 
 describe('JSON', () => {
-  it('has texts, numbers, true and false, and lists of them', async () => {
+  it('JSON has texts, numbers, true and false, and lists of them', async () => {
     const body = JSON.stringify({ a: 'x', b: 1.5, c: true, d: ['y', 2, false], e: [], ['__proto__']: 'z' })
     expect(await read('application/json; charset=utf-8', body)).toEqual([
       ...[
@@ -112,7 +112,7 @@ describe('JSON', () => {
     ['['.repeat(60_000), 'The body is nested more than 32 levels deep'],
     [`{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, 'The body is nested more than 32 levels deep'],
     [`{"a":[${'1,'.repeat(60_000)}1]}`, 'The body has more than 1000 values'],
-  ])('400 for %.20s', async (body, message) => {
+  ])('400 for the JSON %.20s', async (body, message) => {
     await expect(read('application/json', body)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining(message) as unknown,
@@ -125,7 +125,7 @@ it.each(['text/plain', 'application/xml', '', 'x'])('415 for the type "%s"', asy
 })
 
 describe('a submission', () => {
-  it('has fields, lists of repeated ones, and its special fields apart', () => {
+  it('a submission has fields, lists of repeated ones, and its special fields apart', () => {
     const pairs = [
       ['a', '1'],
       ['_subject', 'Hello'],
@@ -136,7 +136,9 @@ describe('a submission', () => {
     ] as const
     expect(toSubmission(pairs)).toEqual({
       fields: { a: ['1', '3', '4'], b: '2' },
-      ...{ subject: 'Hello', next: '/x', isSpam: false },
+      subject: 'Hello',
+      next: '/x',
+      isSpam: false,
     })
   })
 
@@ -150,7 +152,7 @@ describe('a submission', () => {
     ['', false],
     [' ', true],
     ['http://spam.example', true],
-  ])('with _gotcha "%s" is spam: %s', (value, isSpam) => {
+  ])('a submission with _gotcha "%s" is spam: %s', (value, isSpam) => {
     expect(toSubmission([['_gotcha', value]]).isSpam).toBe(isSpam)
   })
 
@@ -161,7 +163,7 @@ describe('a submission', () => {
     ['a NUL', [['a', 'x\0']], 'The field "a" must not contain a NUL'],
     ['a NUL in a name', [['a\0', 'x']], 'must not contain a NUL'],
     ['half a surrogate pair', [['a', 'x\ud800']], 'half of a surrogate pair'],
-  ])('400 for %s', (_, pairs, message) => {
+  ])('400 for a submission with %s', (_, pairs, message) => {
     expect(() => toSubmission(pairs)).toThrow(message)
   })
 })

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { ContentError, nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
-import { networkOf } from '../../../network-of.js'
+import { networkOf } from '../../../shared/network-of.js'
 import type { DiskSpace } from '../../../ports/space/port.js'
 import type { WithinMemory } from '../large-bodies.js'
 import { networkLimit } from '../network-limit.js'

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import { countFitting, type Page, type PageKey } from '../../../shared/page.js'
+import { readLongRows, type Page, type PageKey } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
@@ -79,19 +79,6 @@ export type SubmissionStore = ReturnType<typeof submissionStore>
 /** Submissions of the forms of an account. */
 export function submissionStore(db: Database) {
   const oneEachTurn = turns()
-
-  async function readPage(formId: number, { limit, before }: PageKey): Promise<Page<StoredSubmission>> {
-    const rows = Math.min(limit, pageMaxEntries)
-    const candidates = await db.all(sizes, { formId, before, rows: rows + 1 })
-    const entries = candidates.slice(0, countFitting(candidates.slice(0, rows), pageMaxBytes))
-    const [newest, oldest] = [entries[0], entries.at(-1)]
-    if (!newest || !oldest) return { entries: [], next: null }
-    return {
-      entries: await db.all(between, { formId, first: oldest.id, last: newest.id }),
-      next: candidates.length > entries.length ? oldest.id : null,
-    }
-  }
-
   return {
     /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form */
     form: async (account: Account, id: number): Promise<Deployment> =>
@@ -99,7 +86,12 @@ export function submissionStore(db: Database) {
 
     /** Newest first. A page has fewer entries than asked for if they are long. @param form as `form` returned it */
     page: (form: Deployment, key: PageKey): Promise<Page<StoredSubmission>> =>
-      oneEachTurn(() => readPage(form.id, key)),
+      oneEachTurn(() =>
+        readLongRows({ ...key, limit: Math.min(key.limit, pageMaxEntries) }, pageMaxBytes, {
+          sizes: (before, rows) => db.all(sizes, { formId: form.id, before, rows }),
+          between: (first, last) => db.all(between, { formId: form.id, first, last }),
+        }),
+      ),
 
     /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form */
     remove: (account: Account, formId: number, id: number): Promise<void> =>

@@ -7,7 +7,7 @@ it.each([
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0',
-])('a person: %s', (userAgent) => {
+])('the User-Agent %s is that of a person', (userAgent) => {
   expect(isPerson(userAgent)).toBe(true)
   expect(isPerson(userAgent)).toBe(true)
 })
@@ -23,7 +23,7 @@ it.each([
   'curl/8.5.0',
   'Wget/1.21.4',
   'python-requests/2.32.0',
-])('not a person: %s', (userAgent) => {
+])('the User-Agent %s is not that of a person', (userAgent) => {
   expect(isPerson(userAgent)).toBe(false)
   expect(isPerson(userAgent)).toBe(false)
 })

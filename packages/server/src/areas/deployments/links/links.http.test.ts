@@ -26,20 +26,23 @@ describe.each(databaseKinds)('short links on %s', (kind) => {
   const uses = (id: number, count: number) =>
     vi.waitFor(async () => expect(await site.usesOf(id)).toBe(count), { timeout: 10_000, interval: 100 })
 
-  it('redirect, from the database and from memory', async () => {
+  it('short links redirect, from the database and from memory', async () => {
     const { slug } = await link({}, { status: 302 })
     for (let visits = 0; visits < 3; visits++) {
       const answer = await visit(slug)
       expect([answer.status, answer.text]).toEqual([302, ''])
       expect(answer.headers).toMatchObject({
-        ...{ location: target, 'cache-control': 'no-store', 'content-length': '0' },
-        ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
+        location: target,
+        'cache-control': 'no-store',
+        'content-length': '0',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
         'x-request-id': expect.stringMatching(/^req_/) as unknown,
       })
     }
   })
 
-  it('301 and the query of the request, by choice', async () => {
+  it('a short link answers 301 and forwards the query of the request, by choice', async () => {
     const { slug } = await link({ target: `${target}?a=1` }, { status: 301, forward_query: true })
     for (let visits = 0; visits < 2; visits++) {
       const answer = await visit(`${slug}?b=2&a=3`)
@@ -57,7 +60,7 @@ describe.each(databaseKinds)('short links on %s', (kind) => {
     },
   )
 
-  it('405 for other methods, and nothing on the host of the API', async () => {
+  it('short links answer 405 to other methods, and do not exist on the host of the API', async () => {
     const { slug } = await link()
     const answer = await visit(slug, site, {}, 'POST')
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD'])

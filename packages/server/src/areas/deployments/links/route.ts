@@ -6,7 +6,7 @@ import { isPerson } from './is-person.js'
 import { headFor, isExpired, isTooLong, type Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 
-interface LinkParts {
+interface LinkDependencies {
   readonly store: LinkStore
   /** Links without a maximum of uses, by slug. */
   readonly links: FollowedCache<string, Link>
@@ -17,7 +17,7 @@ interface LinkParts {
 const prefix = '/l/'
 
 /** Short links. HEAD and crawlers are redirected without being counted. */
-export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
+export function linkRoute({ store, links, count }: LinkDependencies): EndpointRoute {
   /** @returns undefined if the link does not answer */
   async function redirect({ method, params, query, header }: EndpointRequest): Promise<FixedHead | undefined> {
     const { slug = '' } = params

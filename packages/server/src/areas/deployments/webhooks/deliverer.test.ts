@@ -56,14 +56,16 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     Promise.all(
       Array.from({ length: count }, (_, n) =>
         receiveStore(site.db).receive(id, {
-          ...{ receivedAt: Date.now(), method: 'POST', path: '', query: `n=${String(n)}`, ip: '192.0.2.1' },
-          ...{
-            contentType: null,
-            headers: '[]',
-            body: Buffer.from(`body ${String(n)}`),
-            isTruncated: false,
-            isLoop: false,
-          },
+          receivedAt: Date.now(),
+          method: 'POST',
+          path: '',
+          query: `n=${String(n)}`,
+          ip: '192.0.2.1',
+          contentType: null,
+          headers: '[]',
+          body: Buffer.from(`body ${String(n)}`),
+          isTruncated: false,
+          isLoop: false,
         }),
       ),
     )
@@ -144,7 +146,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(target.received).toHaveLength(1)
     // What the first process would note now counts no more.
     const late = { state: 'failed', dueAt: null, pausedUntil: null, status: null, error: 'late' } as const
-    await deliveryStore(site.otherDb).note(claimed[0]!, late)
+    await deliveryStore(site.otherDb).saveOutcome(claimed[0]!, late, null)
     expect(await states(id)).toEqual(['delivered'])
   })
 
@@ -270,7 +272,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(id)
     const lines: string[] = []
     const deliveries = deliveryStore(site.db)
-    const failing = { ...deliveries, note: () => Promise.reject(new Error('disk full')) }
+    const failing = { ...deliveries, saveOutcome: () => Promise.reject(new Error('disk full')) }
     const noisy = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
     deliverer(site.db, { deliveries: failing, log: noisy, leaseMs: 100 }).wake()
     await expect.poll(() => lines.join('')).toContain('deliveries of webhooks could not be read or saved')

@@ -1,22 +1,23 @@
 import type { Logger } from 'pino'
 import { TargetError, type UserTargets } from '../../../ports/outbound/port.js'
 import type { Job } from '../../../shared/job.js'
+import { answerText, type AttemptResult } from './attempt.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { forwardHeaders, forwardUrl, type ForwardedRequest } from './forwarded.js'
 import { deliveryLimits, type DeliveriesUnderWay, type Delivery } from './delivery-limits.js'
 import { DeliveryTurns } from './delivery-turns.js'
-import { outcomeOf, usualBackoff, type Attempt, type Outcome } from './retry.js'
+import { outcomeOf, defaultBackoff, type Outcome } from './retry.js'
 
 const failureMessage = 'deliveries of webhooks could not be read or saved'
 
 /** Longer than the deadline of a request: meanwhile no other process sends the same one. */
-const usualLeaseMs = 20_000
+const defaultLeaseMs = 20_000
 
-/** Between two looks for due deliveries: a look can read all that wait for busy hosts, and each request and outcome asks for one. A look that finds some is repeated at once. */
-const looksEveryMs = 100
+/** Between two polls for due deliveries: a poll can read all that wait for busy hosts, and each request and outcome asks for one. A poll that finds some is repeated at once. */
+const pollEveryMs = 100
 
 /** How long deliveries may go on when the server stops. */
-const usualGraceMs = 2_000
+const defaultGraceMs = 2_000
 
 const stopped: Outcome = {
   state: 'failed',
@@ -37,7 +38,7 @@ export interface DelivererOptions {
 }
 
 /**
- * Sends the waiting deliveries of webhooks. A delivery is claimed in one transaction, sent outside of any, and its outcome is noted
+ * Sends the waiting deliveries of webhooks. A delivery is claimed in one transaction, sent outside of any, and its outcome is saved
  * in another one. If the process ends in between, another one repeats it after the lease: the target gets it at least once.
  */
 export class Deliverer {
@@ -49,9 +50,9 @@ export class Deliverer {
   #isWoken = false
   /** The claims under way. */
   #claiming: Promise<void> | undefined
-  #nextLook: NodeJS.Timeout | undefined
+  #nextPoll: NodeJS.Timeout | undefined
   /** Milliseconds, as of `performance.now`. */
-  #lastLookAt = -looksEveryMs
+  #lastPollAt = -pollEveryMs
 
   constructor(private readonly options: DelivererOptions) {
     this.#turns = new DeliveryTurns(options.deliveries)
@@ -64,12 +65,12 @@ export class Deliverer {
     }
   }
 
-  /** Begins due deliveries: at once, or up to 100 ms later if they have just been looked for. */
+  /** Begins due deliveries: at once, or up to 100 ms later if the last poll was just now. */
   wake(): void {
-    if (this.#isStopping || this.#nextLook !== undefined) return
-    const waitMs = Math.max(0, this.#lastLookAt + looksEveryMs - performance.now())
-    this.#nextLook = setTimeout(() => {
-      this.#nextLook = undefined
+    if (this.#isStopping || this.#nextPoll !== undefined) return
+    const waitMs = Math.max(0, this.#lastPollAt + pollEveryMs - performance.now())
+    this.#nextPoll = setTimeout(() => {
+      this.#nextPoll = undefined
       this.#begin().catch((error: unknown) => {
         this.options.log.error({ err: error }, failureMessage)
       })
@@ -79,10 +80,10 @@ export class Deliverer {
   /** Begins no further deliveries, and aborts those under way after a short time. */
   stop(): void {
     this.#isStopping = true
-    clearTimeout(this.#nextLook)
+    clearTimeout(this.#nextPoll)
     setTimeout(() => {
       this.#abort.abort()
-    }, this.options.graceMs ?? usualGraceMs).unref()
+    }, this.options.graceMs ?? defaultGraceMs).unref()
   }
 
   /** Resolves when no claim and no delivery is under way. */
@@ -104,14 +105,14 @@ export class Deliverer {
   async #claimAll(): Promise<void> {
     while (this.#isWoken && !this.#isStopping) {
       this.#isWoken = false
-      this.#lastLookAt = performance.now()
+      this.#lastPollAt = performance.now()
       if (await this.#claim()) this.#isWoken = true
     }
   }
 
   /** @returns whether more deliveries can begin */
   async #claim(): Promise<boolean> {
-    const { deliveries, leaseMs = usualLeaseMs } = this.options
+    const { deliveries, leaseMs = defaultLeaseMs } = this.options
     const [now, underWay] = [Date.now(), this.#underWay()]
     if (underWay.free === 0) return false
     const hosts = await deliveries.dueHosts(now, underWay)
@@ -146,18 +147,22 @@ export class Deliverer {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { deliveries, backoff = usualBackoff } = this.options
+    const { deliveries, backoff = defaultBackoff } = this.options
     if (this.#isStopping) return deliveries.release(delivery)
     const request = await deliveries.forwarded(delivery)
-    if (request === undefined) return deliveries.note(delivery, stopped)
-    const attempt = await this.#send(request)
+    if (request === undefined) return deliveries.saveOutcome(delivery, stopped, null)
+    const [startedAt, start] = [Date.now(), performance.now()]
+    const result = await this.#send(request)
+    const durationMs = Math.round(performance.now() - start)
     // The target is not the reason: the attempt does not count.
-    if (this.#abort.signal.aborted && 'error' in attempt) return deliveries.release(delivery)
-    const how = { now: Date.now(), random: Math.random(), backoff }
-    return deliveries.note(delivery, outcomeOf(attempt, delivery.attempts, how))
+    if (this.#abort.signal.aborted && 'error' in result) return deliveries.release(delivery)
+    const retry = { now: Date.now(), random: Math.random(), backoff }
+    const answer = 'error' in result ? null : answerText(result.bodyStart)
+    const outcome = outcomeOf(result, delivery.attempts, retry)
+    return deliveries.saveOutcome(delivery, outcome, { startedAt, durationMs, answer })
   }
 
-  async #send(request: ForwardedRequest): Promise<Attempt> {
+  async #send(request: ForwardedRequest): Promise<AttemptResult> {
     try {
       const { method, body } = request
       const headers = forwardHeaders(request, Date.now())

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import type { FinishedAttempt } from './attempt.js'
+import { storeAttempt } from './attempt-store.js'
 import type { ForwardedRequest } from './forwarded.js'
 import type { Delivery } from './delivery-limits.js'
 import { dueStore } from './due-store.js'
@@ -26,7 +28,7 @@ export interface NewDelivery {
   readonly now: number
 }
 
-/** Replaces the delivery that the request had. */
+/** Replaces the delivery that the request had. The attempts that have been stored stay. */
 const insert = prepared(
   (
     db,
@@ -35,6 +37,7 @@ const insert = prepared(
       state: 'waiting' | 'failed'
       dueAt: number | null
       error: string | null
+      failingSince: number | null
     },
   ) =>
     db
@@ -49,18 +52,22 @@ const insert = prepared(
         attempts: 0,
         last_status: null,
         last_error: p.error,
+        failing_since: p.failingSince,
         updated_at: p.now,
       })
       .onConflict((conflict) =>
-        conflict.columns(['deployment_id', 'request_id']).doUpdateSet({
-          host: p.host,
-          state: p.state,
-          due_at: p.dueAt,
-          attempts: 0,
-          last_status: null,
-          last_error: p.error,
-          updated_at: p.now,
-        }),
+        conflict
+          .columns(['deployment_id', 'request_id'])
+          .doUpdateSet({
+            host: p.host,
+            state: p.state,
+            due_at: p.dueAt,
+            attempts: 0,
+            last_status: null,
+            last_error: p.error,
+            failing_since: p.failingSince,
+            updated_at: p.now,
+          }),
       ),
 )
 
@@ -73,23 +80,37 @@ const countWaiting = prepared((db, p: { webhookId: number }) =>
     .select((row) => row.fn.countAll<number>().as('count')),
 )
 
-/** Served by webhook_delivery_waiting (account_id). @returns the last one that may wait */
-const lastWaiting = prepared((db, p: { accountId: number }) =>
+/** Served by webhook_delivery_waiting (account_id), and counted up to the limit. */
+const countOfAccount = prepared((db, p: { accountId: number }) =>
   db
-    .selectFrom('webhook_delivery')
-    .where('account_id', '=', p.accountId)
-    .where('due_at', 'is not', null)
-    .select('deployment_id')
-    .limit(1)
-    .offset(waitingOfAccountMax - 1),
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook_delivery')
+        .where('account_id', '=', p.accountId)
+        .where('due_at', 'is not', null)
+        .select('deployment_id')
+        .limit(waitingOfAccountMax)
+        .as('waiting'),
+    )
+    .select((row) => row.fn.countAll<number>().as('count')),
 )
 
+type OfWebhook = Pick<NewDelivery, 'webhookId' | 'accountId'>
+
 /** @returns why no further delivery of the webhook can wait; null if one can */
-async function refusalOf(tx: Transaction, { webhookId, accountId }: NewDelivery): Promise<string | null> {
+async function refusalOf(tx: Transaction, { webhookId, accountId }: OfWebhook): Promise<string | null> {
   const { count } = await tx.only(countWaiting, { webhookId })
   if (count >= waitingMax) return `${String(waitingMax)} requests were waiting for the target.`
-  const isFull = (await tx.one(lastWaiting, { accountId })) !== undefined
-  return isFull ? `${String(waitingOfAccountMax)} requests of the account were waiting for their targets.` : null
+  const { count: ofAccount } = await tx.only(countOfAccount, { accountId })
+  if (ofAccount < waitingOfAccountMax) return null
+  return `${String(waitingOfAccountMax)} requests of the account were waiting for their targets.`
+}
+
+/** @returns how many further deliveries of the webhook can wait */
+export async function roomToWait(tx: Transaction, { webhookId, accountId }: OfWebhook): Promise<number> {
+  const { count } = await tx.only(countWaiting, { webhookId })
+  const { count: ofAccount } = await tx.only(countOfAccount, { accountId })
+  return Math.max(0, Math.min(waitingMax - count, waitingOfAccountMax - ofAccount))
 }
 
 const lockWebhook = prepared((db, p: { webhookId: number }, dialect) =>
@@ -100,16 +121,36 @@ const lockWebhook = prepared((db, p: { webhookId: number }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
+interface SavedOutcome extends Outcome {
+  readonly webhookId: number
+  readonly requestId: number
+  readonly attempts: number
+  /** 1 for the outcome of an attempt that is stored, otherwise 0. */
+  readonly recorded: number
+  /** Now for a failure, null for a success. */
+  readonly failedAt: number | null
+  readonly now: number
+}
+
 /** Only for the attempt that the process has claimed last: after its lease another process may have repeated it. */
-const setOutcome = prepared(
-  (db, p: Outcome & { webhookId: number; requestId: number; attempts: number; now: number }) =>
-    db
-      .updateTable('webhook_delivery')
-      .set({ state: p.state, due_at: p.dueAt, last_status: p.status, last_error: p.error, updated_at: p.now })
-      .where('deployment_id', '=', p.webhookId)
-      .where('request_id', '=', p.requestId)
-      .where('attempts', '=', p.attempts)
-      .where('due_at', 'is not', null),
+const setOutcome = prepared((db, p: SavedOutcome) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({
+      state: p.state,
+      due_at: p.dueAt,
+      last_status: p.status,
+      last_error: p.error,
+      recorded: sql<number>`recorded + cast(${p.recorded} as bigint)`,
+      failing_since: sql<number | null>`case when cast(${p.failedAt} as bigint) is null then null
+          else coalesce(failing_since, cast(${p.failedAt} as bigint)) end`,
+      updated_at: p.now,
+    })
+    .where('deployment_id', '=', p.webhookId)
+    .where('request_id', '=', p.requestId)
+    .where('attempts', '=', p.attempts)
+    .where('due_at', 'is not', null)
+    .returning('recorded'),
 )
 
 const release = prepared((db, p: { webhookId: number; requestId: number; attempts: number; now: number }) =>
@@ -158,23 +199,35 @@ const pause = prepared((db, p: { webhookId: number; until: number | null }) =>
   db.updateTable('deployment').set({ paused_until: p.until }).where('id', '=', p.webhookId),
 )
 
-const noteOutcome = unit(
+const saveOutcome = unit(
   import.meta,
-  'noteOutcome',
+  'saveOutcome',
   webhookLockKey,
-  async (tx, webhookId: number, requestId: number, attempts: number, outcome: Outcome, now: number) => {
+  async (
+    tx,
+    webhookId: number,
+    requestId: number,
+    attempts: number,
+    outcome: Outcome,
+    attempt: FinishedAttempt | null,
+    now: number,
+  ) => {
     // First, in the order of all units that lock both.
     const webhook = await tx.one(lockWebhook, { webhookId })
     // An attempt that began before another one was told to wait has to wait too.
     const earliest = endOfPause(webhook?.pausedUntil ?? null, now)
     const dueAt = outcome.dueAt === null ? null : Math.max(outcome.dueAt, earliest)
-    const noted = await tx.run(setOutcome, { ...outcome, dueAt, webhookId, requestId, attempts, now })
-    const { pausedUntil: until } = outcome
+    const { status, error, pausedUntil: until } = outcome
+    const failedAt = error === null ? null : now
+    const counted = { recorded: attempt === null ? 0 : 1, failedAt, now }
+    const saved = await tx.one(setOutcome, { ...outcome, ...counted, dueAt, webhookId, requestId, attempts })
+    if (saved !== undefined && attempt !== null)
+      storeAttempt(tx, { ...attempt, webhookId, requestId, status, error }, saved.recorded)
     if (until !== null) {
       tx.send(pause, { webhookId, until: Math.max(until, earliest) })
       tx.send(postpone, { webhookId, until })
     }
-    if (noted === 0 || outcome.dueAt !== null || webhook === undefined) return
+    if (saved === undefined || outcome.dueAt !== null || webhook === undefined) return
     addKept(tx, webhookId, -(await removeUpTo(tx, webhookId, webhook.uses - keptMax)))
   },
 )
@@ -205,7 +258,8 @@ export function redirectDeliveries(tx: Transaction, webhookId: number, target: s
 export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
   const { target, refusal, pausedUntil, ...row } = delivery
   const host = new URL(target).host
-  const error = refusal ?? (await refusalOf(tx, delivery))
+  const full = refusal === null ? await refusalOf(tx, delivery) : null
+  const error = refusal ?? full
   const state = error === null ? 'waiting' : 'failed'
   tx.send(insert, {
     ...row,
@@ -213,6 +267,8 @@ export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Pro
     state,
     dueAt: error === null ? Math.max(row.now, endOfPause(pausedUntil, row.now)) : null,
     error,
+    // A refused request is never forwarded, so its delivery does not fail.
+    failingSince: full === null ? null : row.now,
   })
   return error === null
 }
@@ -227,8 +283,12 @@ export const deliveryStore = (db: Database) => ({
   forwarded: ({ webhookId, requestId }: Delivery): Promise<ForwardedRequest | undefined> =>
     db.one(forwarded, { webhookId, requestId }),
 
-  note: ({ webhookId, requestId, attempts }: Delivery, outcome: Outcome): Promise<void> =>
-    db.write(noteOutcome, webhookId, requestId, attempts, outcome, Date.now()),
+  /** @param attempt null if nothing has been sent */
+  saveOutcome: (
+    { webhookId, requestId, attempts }: Delivery,
+    outcome: Outcome,
+    attempt: FinishedAttempt | null,
+  ): Promise<void> => db.write(saveOutcome, webhookId, requestId, attempts, outcome, attempt, Date.now()),
 
   /** Returns a claimed delivery without counting the attempt. */
   release: ({ webhookId, requestId, attempts }: Delivery): Promise<void> =>

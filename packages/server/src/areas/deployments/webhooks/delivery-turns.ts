@@ -32,7 +32,7 @@ const rememberedMax = 10_000
  * does not delay the few of another one. The turns are in memory, so each process takes turns for itself.
  */
 export class DeliveryTurns {
-  /** The id whose turn was last: of an account by host, of a webhook by host and account. */
+  /** The id that was picked last: of an account by host, of a webhook by host and account. */
   readonly #last = new LRUCache<string, number>({ max: rememberedMax })
 
   constructor(private readonly due: DueDeliveries) {}

@@ -35,7 +35,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
   /** Lets time pass until every waiting delivery is due. */
   const makeDue = () => site.sql('update webhook_delivery set due_at = 1 where due_at is not null')
   /** The outcome has been noted: during an attempt there is no error. */
-  const attemptedOnce = { state: 'waiting', attempts: 1, error: expect.stringMatching(/^The target /) as unknown }
+  const attemptedOnce = { state: 'failing', attempts: 1, error: expect.stringMatching(/^The target /) as unknown }
   const first = (): Received => target.received[0]!
 
   it('sends method, parameters, headers and body, with a signature that the receiver can verify', async () => {
@@ -75,11 +75,11 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     const statuses = [503, 302, 204]
     target.answer = () => statuses[target.received.length - 1]
     await receive(slug)
-    await arrives(id, { state: 'waiting', attempts: 1, status: 503, error: 'The target answered 503.' })
+    await arrives(id, { state: 'failing', attempts: 1, status: 503, error: 'The target answered 503.' })
     expect(Date.parse((await delivery(id)).next_attempt_at) - Date.now()).toBeLessThan(6_000)
     await makeDue()
     // A redirect is an answer like any other: nothing is sent to its location.
-    await arrives(id, { state: 'waiting', attempts: 2, status: 302, error: 'The target answered 302.' })
+    await arrives(id, { state: 'failing', attempts: 2, status: 302, error: 'The target answered 302.' })
     await makeDue()
     await arrives(id, { state: 'delivered', attempts: 3, status: 204, error: null, next_attempt_at: null })
     expect(target.received.map(({ url }) => url)).toEqual(['/hook', '/hook', '/hook'])
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     const { id, slug } = await create()
     await target.stop()
     await receive(slug)
-    await arrives(id, { state: 'waiting', status: null, error: 'The target refused the connection.' })
+    await arrives(id, { state: 'failing', status: null, error: 'The target refused the connection.' })
     await target.start()
     await makeDue()
     await arrives(id, { state: 'delivered', attempts: 2 })
@@ -101,13 +101,13 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     const { id, slug } = await create()
     target.answer = () => 410
     await receive(slug)
-    await arrives(id, { state: 'failed', attempts: 1, status: 410, error: 'The target answered 410.' })
+    await arrives(id, { state: 'given_up', attempts: 1, status: 410, error: 'The target answered 410.' })
     target.answer = () => 500
     await receive(slug)
     await arrives(id, attemptedOnce, 2)
     await site.sql('update webhook_delivery set attempts = 7 where due_at is not null')
     await makeDue()
-    await arrives(id, { state: 'failed', attempts: 8, status: 500, next_attempt_at: null }, 2)
+    await arrives(id, { state: 'given_up', attempts: 8, status: 500, next_attempt_at: null }, 2)
   })
 
   it('a target with a private address is refused, also after a change', async () => {
@@ -124,7 +124,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await site.sql(`update deployment set target = 'http://127.0.0.2:9999/' where id = ${String(id)}`)
     await receive(slug)
     await arrives(id, {
-      state: 'waiting',
+      state: 'failing',
       status: null,
       error:
         'The target must not lead to a private or special address (the operator can allow it: SVC_OUTBOUND_ALLOW).',
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await arrives(id, { attempts: 1, status: 500 })
     await site.sql(`update deployment set target = '::' where id = ${String(id)}`)
     await makeDue()
-    await arrives(id, { state: 'waiting', attempts: 2, error: 'The request could not be forwarded.' })
+    await arrives(id, { state: 'failing', attempts: 2, error: 'The request could not be forwarded.' })
     expect(site.log.join('')).toContain('a request of a webhook could not be forwarded')
   })
 
@@ -166,7 +166,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await arrives(id, attemptedOnce)
     await change(id)
     await makeDue()
-    await arrives(id, { state: 'failed', error: 'The webhook has been disabled, or has no target.' })
+    await arrives(id, { state: 'given_up', error: 'The webhook has been disabled, or has no target.' })
     expect(target.received).toHaveLength(1)
     expect((await post('/webhooks/redeliver', { id, request_id: 1 })).status).toBe(400)
   })
@@ -176,7 +176,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
       const { id, slug } = await create()
       target.answer = () => 410
       await receive(slug)
-      await arrives(id, { state: 'failed' })
+      await arrives(id, { state: 'given_up' })
       target.answer = () => 200
       const answer = await post('/webhooks/redeliver', { id, request_id: 1 })
       expect(answer.body['data']).toEqual({ id, request_id: 1, redelivered: true })
@@ -220,7 +220,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await arrives(id, { state: 'delivered' }, 2)
     expect(target.received.map(({ headers }) => headers['webhook-hops'])).toEqual(['4'])
     const error = 'Webhooks that forward to each other have sent the request in a loop.'
-    expect(await delivery(id, 1)).toMatchObject({ state: 'failed', attempts: 0, error })
+    expect(await delivery(id, 1)).toMatchObject({ state: 'given_up', attempts: 0, error })
   })
 
   const tooManyWait = 'id cannot be redelivered to now: too many deliveries of the webhook or of the account wait.'
@@ -235,7 +235,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     )
     await receive(slug)
     const error = '5000 requests of the account were waiting for their targets.'
-    expect(await delivery(id)).toMatchObject({ state: 'failed', attempts: 0, error })
+    expect(await delivery(id)).toMatchObject({ state: 'given_up', attempts: 0, error })
     expect((await post('/webhooks/redeliver', { id, request_id: 1 })).body['message']).toBe(tooManyWait)
     await site.sql('delete from webhook_delivery where deployment_id = 0 and request_id = 1')
     await receive(slug)
@@ -256,7 +256,11 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     )
     await receive(slug)
     expect(await delivery(id, 2)).toEqual({
-      ...{ state: 'failed', attempts: 0, next_attempt_at: null, status: null },
+      state: 'given_up',
+      attempts: 0,
+      attempts_max: 8,
+      next_attempt_at: null,
+      status: null,
       error: '500 requests were waiting for the target.',
     })
     const refused = await post('/webhooks/redeliver', { id, request_id: 2 })

@@ -2,20 +2,27 @@ import type { ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pageKey } from '../../../shared/page.js'
 import { requirePathId } from '../../../shared/path-id.js'
-import { detailToJson, summaryToJson } from './presenter.js'
+import { detailToJson, failingToJson, summaryToJson } from './presenter.js'
+import type { RedeliveryStore } from './redelivery-store.js'
 import type { RequestStore } from './request-store.js'
 
-interface Parts {
+interface Dependencies {
   readonly requests: RequestStore
+  readonly redeliveries: RedeliveryStore
   /** Called when a delivery waits. */
   readonly onWaiting: () => void
 }
 
 /** How the console shows what webhooks have received. */
-export const webhookHandlers = ({ requests, onWaiting }: Parts): Handlers<ConsoleAreas['webhooks']> => ({
+export const webhookHandlers = ({
+  requests,
+  redeliveries,
+  onWaiting,
+}: Dependencies): Handlers<ConsoleAreas['webhooks']> => ({
   async requests({ params, query }, { account }) {
     const page = await requests.list(account, requirePathId(params.id, 'deployment'), pageKey(query))
-    return { requests: page.entries.map(summaryToJson), next: page.next, total: page.total }
+    const entries = page.entries.map(summaryToJson)
+    return { requests: entries, next: page.next, total: page.total, failing: failingToJson(page.failing) }
   },
 
   async request({ params }, { account }) {
@@ -24,9 +31,15 @@ export const webhookHandlers = ({ requests, onWaiting }: Parts): Handlers<Consol
   },
 
   async redeliver({ body: { id, request_id } }, { account }) {
-    await requests.redeliver(account, id, request_id)
+    await redeliveries.redeliver(account, id, request_id)
     onWaiting()
     return { id, request_id, redelivered: true }
+  },
+
+  async redeliverFailed({ body: { id } }, { account }) {
+    const redelivered = await redeliveries.redeliverFailed(account, id)
+    if (redelivered > 0) onWaiting()
+    return { id, redelivered }
   },
 
   rotateSecret: async ({ body: { id } }, { account }) => ({ id, secret: await requests.rotateSecret(account, id) }),

@@ -93,7 +93,7 @@ describe.each(databaseKinds)('the pause of a webhook on %s', (kind) => {
     await expect.poll(() => target.received.length).toBe(sent + 1)
   })
 
-  it('is an hour at most, also in a row that another installation has written', async () => {
+  it('the pause is an hour at most, also in a row that another installation has written', async () => {
     await runSql(site.config, `update deployment set paused_until = ${String(Date.now() * 2)}`)
     await receive()
     expect(await dueIn()).toEqual([about(3600)])

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { timestamp } from '../../../shared/timestamp.js'
-import type { RequestDetail, RequestSummary } from './request-store.js'
+import { attemptsMax } from './attempt.js'
+import type { StoredAttempt } from './attempt-store.js'
+import type { Failing } from './failing-store.js'
+import type { RequestSummary, RequestWithAttempts } from './request-store.js'
 
 /** A received request in the API's answers, without headers and body. */
 export const summaryToJson = (row: RequestSummary) => ({
@@ -18,11 +21,38 @@ export const summaryToJson = (row: RequestSummary) => ({
 
 function deliveryToJson({ state, attempts, due_at, last_status: status, last_error: error }: RequestSummary) {
   if (state === null) return null
-  return { state, attempts: attempts ?? 0, next_attempt_at: due_at === null ? null : timestamp(due_at), status, error }
+  return {
+    state: shownState(state, error),
+    attempts: attempts ?? 0,
+    attempts_max: attemptsMax,
+    next_attempt_at: due_at === null ? null : timestamp(due_at),
+    status,
+    error,
+  }
 }
 
-/** The same with headers and body. */
-export function detailToJson({ headers, body, ...row }: RequestDetail) {
+type ShownState = 'waiting' | 'failing' | 'delivered' | 'given_up'
+
+/** The state in the database, and whether the last attempt of a waiting delivery has failed. */
+function shownState(state: NonNullable<RequestSummary['state']>, error: string | null): ShownState {
+  if (state === 'waiting') return error === null ? 'waiting' : 'failing'
+  return state === 'failed' ? 'given_up' : state
+}
+
+/** The deliveries of a webhook that fail. */
+export const failingToJson = (failing: Failing | null) =>
+  failing && { count: failing.count, since: timestamp(failing.since) }
+
+const attemptToJson = ({ startedAt, durationMs, status, error, answer }: StoredAttempt) => ({
+  started_at: timestamp(startedAt),
+  duration_ms: durationMs,
+  status,
+  error,
+  answer,
+})
+
+/** The same with headers, body and attempts. */
+export function detailToJson({ headers, body, history, ...row }: RequestWithAttempts) {
   const sent = JSON.parse(headers) as string[]
   const encoding = isUtf8(body) ? 'utf-8' : 'base64'
   return {
@@ -33,5 +63,6 @@ export function detailToJson({ headers, body, ...row }: RequestDetail) {
     })),
     body: body.toString(encoding),
     body_encoding: encoding,
+    history: history.map(attemptToJson),
   } as const
 }

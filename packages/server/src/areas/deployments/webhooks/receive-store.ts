@@ -62,20 +62,22 @@ const insert = prepared(
       body: Buffer
     },
   ) =>
-    db.insertInto('webhook_request').values({
-      deployment_id: p.webhookId,
-      id: p.id,
-      received_at: p.receivedAt,
-      method: p.method,
-      path: p.path,
-      query: p.query,
-      ip: p.ip,
-      content_type: p.contentType,
-      size: p.size,
-      truncated: p.truncated,
-      headers: p.headers,
-      body: p.body,
-    }),
+    db
+      .insertInto('webhook_request')
+      .values({
+        deployment_id: p.webhookId,
+        id: p.id,
+        received_at: p.receivedAt,
+        method: p.method,
+        path: p.path,
+        query: p.query,
+        ip: p.ip,
+        content_type: p.contentType,
+        size: p.size,
+        truncated: p.truncated,
+        headers: p.headers,
+        body: p.body,
+      }),
 )
 
 const forwardedTooOften = 'Webhooks that forward to each other have sent the request in a loop.'

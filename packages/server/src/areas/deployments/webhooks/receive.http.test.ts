@@ -79,6 +79,7 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
       ]) as unknown,
       body: '{"text":"h\u00e9llo"}',
       body_encoding: 'utf-8',
+      history: [],
     })
     expect(JSON.stringify(request)).not.toContain('secret')
   })

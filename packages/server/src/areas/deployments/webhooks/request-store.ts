@@ -3,13 +3,14 @@ import { badRequest, notFound } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { DeliveryState } from '../../../db/webhook-tables.js'
+import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
 import { turns } from '../../../shared/turns.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
-import { storeDelivery } from './delivery-store.js'
+import { attemptsOf, type StoredAttempt } from './attempt-store.js'
+import { failingOf, type Failing } from './failing-store.js'
 import { webhookLockKey } from './retention-store.js'
 import { createSecret } from './signature.js'
 
@@ -25,16 +26,21 @@ export interface RequestSummary {
   readonly size: number
   readonly truncated: number
   /** Null for a request that was not forwarded, with the four fields below. */
-  readonly state: DeliveryState | null
+  readonly state: Tables['webhook_delivery']['state'] | null
   readonly attempts: number | null
   readonly due_at: number | null
   readonly last_status: number | null
   readonly last_error: string | null
 }
 
-export interface RequestDetail extends RequestSummary {
+interface RequestDetail extends RequestSummary {
   readonly headers: string
   readonly body: Buffer
+}
+
+export interface RequestWithAttempts extends RequestDetail {
+  /** Newest first. */
+  readonly history: readonly StoredAttempt[]
 }
 
 const columns = [
@@ -92,47 +98,19 @@ const byId = prepared((db, p: { webhookId: number; requestId: number }) =>
     .select([...columns, 'path', 'query', 'headers', 'body']),
 )
 
-/** Served by the primary key. */
-const truncatedOf = prepared((db, p: { webhookId: number; requestId: number }) =>
-  db
-    .selectFrom('webhook_request')
-    .where('deployment_id', '=', p.webhookId)
-    .where('id', '=', p.requestId)
-    .select('truncated'),
-)
-
 const setSecret = prepared((db, p: { webhookId: number; secret: string; now: number }) =>
   db.updateTable('deployment').set({ secret: p.secret, updated_at: p.now }).where('id', '=', p.webhookId),
 )
 
 /** @throws ApiError `bad_request` for a form or a short link */
-function requireWebhook(deployment: Deployment): Deployment {
+export function requireWebhook(deployment: Deployment): Deployment {
   if (deployment.kind === 'webhook') return deployment
   throw badRequest('id', `must be the id of a webhook, not of a ${deployment.kind}`)
 }
 
-const missing = (requestId: number) => notFound(`request ${String(requestId)}`)
+export const missing = (requestId: number) => notFound(`request ${String(requestId)}`)
 
-const ownWebhookLockKey = (_: number, webhookId: number): string => webhookLockKey(webhookId)
-
-const redeliverRequest = unit(
-  import.meta,
-  'redeliverRequest',
-  ownWebhookLockKey,
-  async (tx, accountId: number, webhookId: number, requestId: number, now: number) => {
-    const { target, isEnabled } = requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
-    const request = await tx.one(truncatedOf, { webhookId, requestId })
-    if (request === undefined) throw missing(requestId)
-    if (target === null) throw badRequest('id', 'is a webhook without a target: set one first')
-    if (!isEnabled) throw badRequest('id', 'is a webhook that is disabled: enable it first')
-    if (request.truncated === 1)
-      throw badRequest('request_id', 'is a request whose body was longer than what is kept: it cannot be forwarded')
-    const delivery = { webhookId, requestId, accountId, target, refusal: null, pausedUntil: null, now }
-    const isWaiting = await storeDelivery(tx, delivery)
-    if (!isWaiting)
-      throw badRequest('id', 'cannot be redelivered to now: too many deliveries of the webhook or of the account wait')
-  },
-)
+export const ownWebhookLockKey = (_: number, webhookId: number): string => webhookLockKey(webhookId)
 
 const rotateSecret = unit(
   import.meta,
@@ -150,28 +128,34 @@ export type RequestStore = ReturnType<typeof requestStore>
 export function requestStore(db: Database) {
   const oneEachTurn = turns()
   return {
-    /** Newest first, at most 100: the rows of a page are read on the event loop. @returns also the number of all kept requests */
+    /**
+     * Newest first, at most 100: the rows of a page are read on the event loop.
+     * @returns also the number of all kept requests, and which deliveries fail
+     */
     list: (
       account: Account,
       webhookId: number,
       { limit, before }: PageKey,
-    ): Promise<Page<RequestSummary> & { total: number }> =>
+    ): Promise<Page<RequestSummary> & { total: number; failing: Failing | null }> =>
       oneEachTurn(async () => {
         const { kept } = requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
         const entriesMax = Math.min(limit, pageMaxEntries)
-        return { ...cutPage(await db.all(page, { webhookId, before, rows: entriesMax + 1 }), entriesMax), total: kept }
+        const [rows, failing] = await Promise.all([
+          db.all(page, { webhookId, before, rows: entriesMax + 1 }),
+          failingOf(db, webhookId),
+        ])
+        return { ...cutPage(rows, entriesMax), total: kept, failing }
       }),
 
-    async get(account: Account, webhookId: number, requestId: number): Promise<RequestDetail> {
+    async get(account: Account, webhookId: number, requestId: number): Promise<RequestWithAttempts> {
       requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
-      const found = await db.one(byId, { webhookId, requestId })
+      const [found, history] = await Promise.all([
+        db.one(byId, { webhookId, requestId }),
+        attemptsOf(db, webhookId, requestId),
+      ])
       if (found === undefined) throw missing(requestId)
-      return found
+      return { ...found, history }
     },
-
-    /** Begins the delivery of a request again, with all of its attempts. @throws ApiError `bad_request` if it cannot be forwarded */
-    redeliver: (account: Account, webhookId: number, requestId: number): Promise<void> =>
-      db.write(redeliverRequest, account.id, webhookId, requestId, Date.now()),
 
     /** Replaces the secret: the next attempt is signed with the new one. @returns the new secret */
     async rotateSecret(account: Account, webhookId: number): Promise<string> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { removeAttemptsOfOldest, removeAttemptsUpTo } from './attempt-store.js'
 
 /** Which requests of a webhook are kept. System queries: the caller has locked the row of the webhook, except at its deletion. */
 
@@ -38,6 +39,7 @@ const removeDeliveries = prepared((db, p: { webhookId: number; upTo: number }) =
 /** Removes the requests up to an id, except those with a waiting delivery. @returns how many it removed */
 export async function removeUpTo(tx: Transaction, webhookId: number, upTo: number): Promise<number> {
   if (upTo <= 0) return 0
+  removeAttemptsUpTo(tx, webhookId, upTo)
   tx.send(removeDeliveries, { webhookId, upTo })
   return tx.run(removeRequests, { webhookId, upTo })
 }
@@ -76,5 +78,6 @@ const removeAllDeliveries = prepared((db, p: { webhookId: number }) =>
 /** Removes the oldest requests of a deleted webhook, and all of its deliveries. @returns how many requests it removed */
 export async function removeRequestsOf(tx: Transaction, webhookId: number, rows: number): Promise<number> {
   tx.send(removeAllDeliveries, { webhookId })
+  removeAttemptsOfOldest(tx, webhookId, rows)
   return tx.run(removeOldest, { webhookId, rows })
 }

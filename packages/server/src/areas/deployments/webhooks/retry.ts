@@ -1,12 +1,14 @@
-import type { DeliveryState } from '../../../db/webhook-tables.js'
+import type { Tables } from '../../../db/tables.js'
 import type { TargetAnswer } from '../../../ports/outbound/port.js'
 
 /** Milliseconds between the attempts of a delivery. After the last one it has failed. */
-export const usualBackoff: readonly number[] = [5, 30, 120, 600, 3_600, 10_800, 43_200].map((seconds) => seconds * 1000)
+export const defaultBackoff: readonly number[] = [5, 30, 120, 600, 3_600, 10_800, 43_200].map(
+  (seconds) => seconds * 1000,
+)
 
 /** Where a delivery stands after an attempt. */
 export interface Outcome {
-  readonly state: DeliveryState
+  readonly state: Tables['webhook_delivery']['state']
   /** Null if there is no further attempt. */
   readonly dueAt: number | null
   /** The target takes no request of the webhook before; null if it has not said so. */
@@ -16,8 +18,8 @@ export interface Outcome {
   readonly error: string | null
 }
 
-/** What an attempt resulted in: the status of the answer, or why the target gave none. */
-export type Attempt = TargetAnswer | { readonly error: string }
+/** The result of an attempt: the head of the answer, or why there is no answer. */
+type Attempt = Pick<TargetAnswer, 'status' | 'retryAfter'> | { readonly error: string }
 
 /** The answer of a target that wants no further attempt (RFC 9110, section 15.5.11). */
 const gone = 410

@@ -15,7 +15,7 @@ const requestsMax = 600
 /** In the column of the list; the headers have the whole value. */
 const contentTypeMaxLength = 200
 
-interface WebhookParts {
+interface WebhookDependencies {
   readonly store: ReceiveStore
   readonly withinMemory: WithinMemory
   readonly space: DiskSpace
@@ -24,7 +24,7 @@ interface WebhookParts {
 }
 
 /** Webhooks: they store every request, and forward it if they have a target. */
-export function webhookRoutes({ store, space, withinMemory, onWaiting }: WebhookParts): EndpointRoute[] {
+export function webhookRoutes({ store, space, withinMemory, onWaiting }: WebhookDependencies): EndpointRoute[] {
   const countRequest = networkLimit(requestsMax, 'requests')
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
@@ -59,7 +59,9 @@ function toRow(request: EndpointRequest): Omit<ReceivedRequest, 'body' | 'isTrun
   const end = path.indexOf('/', prefixLength)
   return {
     receivedAt: Date.now(),
-    ...{ method, query, ip },
+    method,
+    query,
+    ip,
     path: end === -1 ? '' : path.slice(end),
     contentType: header('content-type')?.slice(0, contentTypeMaxLength) ?? null,
     headers: JSON.stringify(withoutCookies(rawHeaders)),

@@ -10,10 +10,11 @@ import { Deliverer } from './deliverer.js'
 import { deliveryStore } from './delivery-store.js'
 import { webhookHandlers } from './handlers.js'
 import { receiveStore } from './receive-store.js'
+import { redeliveryStore } from './redelivery-store.js'
 import { requestStore } from './request-store.js'
 import { webhookRoutes } from './route.js'
 
-interface WebhookAreaParts {
+interface WebhookAreaDependencies {
   readonly database: Database
   readonly targets: UserTargets
   readonly withinMemory: WithinMemory
@@ -28,7 +29,7 @@ interface WebhookMembers {
 }
 
 /** Webhooks: their addresses, what the console shows of them, and the worker that forwards. */
-export function webhookParts({ database, targets, space, withinMemory, log }: WebhookAreaParts): WebhookMembers {
+export function webhookParts({ database, targets, space, withinMemory, log }: WebhookAreaDependencies): WebhookMembers {
   const deliverer = new Deliverer({ deliveries: deliveryStore(database), targets, log })
   const onWaiting = () => {
     deliverer.wake()
@@ -36,6 +37,6 @@ export function webhookParts({ database, targets, space, withinMemory, log }: We
   return {
     deliverer,
     routes: webhookRoutes({ store: receiveStore(database), space, withinMemory, onWaiting }),
-    console: webhookHandlers({ requests: requestStore(database), onWaiting }),
+    console: webhookHandlers({ requests: requestStore(database), redeliveries: redeliveryStore(database), onWaiting }),
   }
 }

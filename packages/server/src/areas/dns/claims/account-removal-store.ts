@@ -1,6 +1,4 @@
-import { removedRows, type RemovedPart } from '../../../db/account-removal.js'
-import type { Database } from '../../../db/port.js'
-import type { Publisher } from '../publisher.js'
+import { removedRows, type RemovePart } from '../../../db/account-removal.js'
 import { zoneListStore } from './zone-list-store.js'
 
 /**
@@ -8,7 +6,7 @@ import { zoneListStore } from './zone-list-store.js'
  * served no more. Operator store.
  * @throws ApiError `upstream_error` when a provider fails
  */
-export async function removeZonesPart(db: Database, publisher: Publisher, accountId: number): Promise<RemovedPart> {
+export const removeZonesPart: RemovePart = async ({ db, publisher }, accountId) => {
   const [zone] = await zoneListStore(db).namesOf(accountId)
   if (zone !== undefined) await publisher.removeFromZone({ id: accountId }, zone)
   return removedRows(zone === undefined)

@@ -55,11 +55,7 @@ const adopt = unit(
 )
 
 export const adoptionStore = (db: Database, caps: Caps) => {
-  const optionsAt = (now: number): ImportOptions => ({
-    ...caps,
-    replace: true,
-    now: timestamp(now),
-  })
+  const optionsAt = (now: number): ImportOptions => ({ ...caps, replace: true, now: timestamp(now) })
   return {
     /**
      * Verifies a claim that a TXT record has proven, and gives the account these records.

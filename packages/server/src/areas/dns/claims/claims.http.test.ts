@@ -96,10 +96,16 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       const { name, value } = before['verification'] as { name: string; value: string }
       const resolver = zones.resolver.address
       const unmatched = (result: string, values: readonly string[], what: string) => ({
-        ...{ zone, status: 'pending', matched: false, verified: false },
+        zone,
+        status: 'pending',
+        matched: false,
+        verified: false,
         note: `${zone} is still pending: the TXT record ${name} must have the value "${value}", but ${resolver} ${what}.`,
         lookup: {
-          ...{ type: 'TXT', name, expected: [value], looked_up_at: timestamp },
+          type: 'TXT',
+          name,
+          expected: [value],
+          looked_up_at: timestamp,
           resolvers: [{ resolver, result, values, more: 0 }],
         },
       })
@@ -183,7 +189,11 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
         expect(dataOf(await zones.claim('bob', zone))).toEqual(pending)
         const queries = zones.resolver.queries.length
         expect(dataOf(await zones.verify('bob', zone))).toEqual({
-          ...{ zone, status: 'pending', matched: false, verified: false, note },
+          zone,
+          status: 'pending',
+          matched: false,
+          verified: false,
+          note,
         })
         expect(zones.resolver.queries).toHaveLength(queries)
         await claimStore(zones.site.app.database).assign(zones.accounts.bob, zone)

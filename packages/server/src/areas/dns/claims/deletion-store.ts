@@ -36,13 +36,7 @@ const forgetHolder = prepared((db, p: { zoneId: number; accountId: number }) =>
 const markDeleted = prepared((db, p: { id: number; serial: number; now: number }, dialect) =>
   db
     .updateTable('dns_zone')
-    .set({
-      serial: p.serial,
-      version: nextVersion(dialect),
-      holder_id: null,
-      content_bytes: 0,
-      deleted_at: p.now,
-    })
+    .set({ serial: p.serial, version: nextVersion(dialect), holder_id: null, content_bytes: 0, deleted_at: p.now })
     .where('id', '=', p.id),
 )
 

@@ -29,7 +29,7 @@ it.each<[LookUp, string]>([
     '1.1 and 2.2 did not answer in time; 3.3 could not be reached',
   ],
   [[], 'the system has no resolvers'],
-])('describes replies: %#', (replies, text) => {
+])('the replies of the resolvers are described as $1', (replies, text) => {
   expect(describeReplies('TXT', replies)).toBe(text)
 })
 
@@ -46,10 +46,15 @@ it('names the look-up, the expected value and the answers', () => {
 it('shows at most ten values of a resolver, cut and without control characters', () => {
   const values = ['x'.repeat(300), 'a\u0000\u009bb', ...Array.from({ length: 10 }, (_, n) => String(n))]
   expect(lookUpJson(lookUpOf([found(...values), without('1.1', 'timeout')]))).toEqual({
-    ...{ type: 'TXT', name, expected: ['abc'], looked_up_at: '2026-11-18T11:06:40.000Z' },
+    type: 'TXT',
+    name,
+    expected: ['abc'],
+    looked_up_at: '2026-11-18T11:06:40.000Z',
     resolvers: [
       {
-        ...{ resolver: '192.0.2.1', result: 'found', more: 2 },
+        resolver: '192.0.2.1',
+        result: 'found',
+        more: 2,
         values: [`${'x'.repeat(255)}…`, 'a\ufffd\ufffdb', '0', '1', '2', '3', '4', '5', '6', '7'],
       },
       { resolver: '1.1', result: 'timeout', values: [], more: 0 },

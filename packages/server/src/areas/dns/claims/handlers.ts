@@ -18,7 +18,7 @@ type Dns = Areas['dns']
 
 type ClaimHandlers = Pick<Handlers<Dns>, 'zoneList' | 'zoneClaim' | 'zoneGet' | 'zoneVerify' | 'zoneRelease'>
 
-interface ClaimParts {
+interface ClaimDependencies {
   readonly claims: ClaimStore
   readonly publisher: Publisher
   readonly resolver: Resolver
@@ -29,7 +29,13 @@ interface ClaimParts {
 }
 
 /** Claims on zones: the state table of the specification, section 3. */
-export function claimHandlers({ claims, publisher, resolver, nameservers, ...parts }: ClaimParts): ClaimHandlers {
+export function claimHandlers({
+  claims,
+  publisher,
+  resolver,
+  nameservers,
+  ...parts
+}: ClaimDependencies): ClaimHandlers {
   const oneEachTurn = turns()
   const claimJson = claimWriter(nameservers)
   const termsOf = (zone: string) => ({ isHeldByOperator: parts.isOperatorZone(zone) })

@@ -5,7 +5,9 @@ import { readInventory } from './inventory.js'
 
 const zone = 'corp.com'
 const set = (name: string, type: RecordType, value: string, more: { ttl?: number; priority?: number } = {}): RRset => ({
-  ...{ name, type, ttl: more.ttl ?? 300 },
+  name,
+  type,
+  ttl: more.ttl ?? 300,
   records: [{ value, priority: more.priority ?? null }],
 })
 const read = (...rrsets: RRset[]) => readInventory(zone, { rrsets, unreadable: [], unmanaged: [] })

@@ -23,7 +23,7 @@ describe('zones that the operator keeps', () => {
     'shop.cust.prod.thingdust.io',
     // A site.
     'ada.sites.example.org',
-  ])('include %s', (zone) => expect(has(zone)).toBe(true))
+  ])('the zones that the operator keeps include %s', (zone) => expect(has(zone)).toBe(true))
 
   it.each([
     'example.com',
@@ -32,9 +32,9 @@ describe('zones that the operator keeps', () => {
     'ada.example',
     'sites.example.com',
     'other.s3.amazonaws.com',
-  ])('do not include %s', (zone) => expect(has(zone)).toBe(false))
+  ])('the zones that the operator keeps do not include %s', (zone) => expect(has(zone)).toBe(false))
 
-  it('do not include names below localhost or of an address', () => {
+  it('the zones that the operator keeps do not include names below localhost or of an address', () => {
     const local = operatorZones({
       nameservers: ['ns1.localhost'],
       publicUrl: 'http://[::1]:80',
@@ -44,7 +44,7 @@ describe('zones that the operator keeps', () => {
     expect(local.below).toBeUndefined()
   })
 
-  it('include the sites below a domain that is a public suffix', () => {
+  it('the zones that the operator keeps include the sites below a domain that is a public suffix', () => {
     const { has: kept } = operatorZones({ nameservers: [], publicUrl: undefined, sitesDomain: 'lan' })
     expect(['ada.lan', 'content.lan', 'ada.home'].map(kept)).toEqual([true, true, false])
   })

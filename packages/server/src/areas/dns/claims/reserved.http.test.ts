@@ -19,7 +19,10 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     zone,
     status: 'pending',
     verification: {
-      ...{ method: 'txt', verified: false, name: `_svcdns-verify.${zone}`, expected_ns },
+      method: 'txt',
+      verified: false,
+      name: `_svcdns-verify.${zone}`,
+      expected_ns,
       value: expect.stringMatching(/^[\w-]{32,}$/) as string,
     },
   })
@@ -36,7 +39,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     },
   )
 
-  it('go to the account that proves control', async () => {
+  it('zones of the operator go to the account that proves control', async () => {
     const { verification } = dataOf(await zones.claim('bob', 'public.example')) as { verification: { value: string } }
     expect(dataOf(await zones.verify('bob', 'public.example'))).toMatchObject({ matched: false })
     zones.publish('public.example', [verification.value])
@@ -45,7 +48,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.claim('ada', 'public.example'))).toMatchObject({ status: 'pending' })
   })
 
-  it('go to the account that they are assigned to; later claims of other accounts are pending', async () => {
+  it('zones of the operator go to the account that they are assigned to; later claims of other accounts are pending', async () => {
     const zone = 'svc.example'
     await claims().assign(zones.accounts.ada, zone)
     const shown = { method: 'txt', verified: true, expected_ns }
@@ -60,7 +63,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.claim('cy', zone))).toMatchObject({ status: 'pending' })
   })
 
-  it('can be reserved and unreserved by name; a repetition is a no-op', async () => {
+  it('zones can be reserved and unreserved by name; a repetition is a no-op', async () => {
     expect(await reserved().add('kept.com')).toBe(true)
     expect(await reserved().add('kept.com')).toBe(false)
     expect(await reserved().list()).toEqual(['kept.com'])
@@ -71,14 +74,14 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.claim('bob', 'kept.com'))).toMatchObject({ status: 'verified' })
   })
 
-  it('are reserved with the reverse zones above and below', async () => {
+  it('zones are reserved with the reverse zones above and below', async () => {
     await reserved().add('2.0.192.in-addr.arpa')
     for (const zone of ['192.in-addr.arpa', '2.0.192.in-addr.arpa', '7.2.0.192.in-addr.arpa'])
       expect(dataOf(await zones.claim('ada', zone))).toEqual(pending(zone))
     expect(dataOf(await zones.claim('ada', '3.0.192.in-addr.arpa'))).toMatchObject({ status: 'verified' })
   })
 
-  it('are not proven by their delegation: a legacy claim is rejected, or requires a TXT record', async () => {
+  it('zones of the operator are not proven by their delegation: a legacy claim is rejected, or requires a TXT record', async () => {
     const terms = { isHeldByOperator: true }
     await expect(claims().claimLegacy(zones.accounts.ada, 'own.net', terms)).rejects.toThrow('kept for the operator')
     await claims().claimLegacy(zones.accounts.ada, 'own.net')
@@ -91,7 +94,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.get('ada', 'own.net'))).toEqual(pending('own.net'))
   })
 
-  it('are logged at the start if an account verified them before they were reserved, until they are assigned', async () => {
+  it('zones are logged at the start if an account verified them before they were reserved, until they are assigned', async () => {
     await zones.claim('cy', 'before.com')
     await reserved().add('before.com')
     const warned = async () => {

@@ -97,7 +97,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(new Set(versions).size).toBe(versions.length)
     })
 
-    it('is announced by isFree, which is true until the zone is claimed', async () => {
+    it('isFree is true until the zone is claimed', async () => {
       expect(await claims.isFree(ada, 'free.example')).toBe(true)
       await claims.claim(ada, 'free.example')
       expect(await claims.isFree(ada, 'free.example')).toBe(false)
@@ -113,13 +113,13 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       ['below', '2.1.11.in-addr.arpa', '11.in-addr.arpa'],
       ['above, by nibbles', '8.b.d.0.1.0.0.2.ip6.arpa', '1.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
       ['below, by nibbles', '1.9.b.d.0.1.0.0.2.ip6.arpa', '9.b.d.0.1.0.0.2.ip6.arpa'],
-    ])('are contested by a claim %s', async (_where, first, second) => {
+    ])('zones are contested by a claim %s', async (_where, first, second) => {
       expect((await claims.claim(ada, first)).claim.status).toBe('verified')
       expect((await claims.claim(bob, second)).claim).toMatchObject({ status: 'pending', method: 'txt' })
       expect((await claims.claim(ada, second)).claim.status).toBe('pending')
     })
 
-    it('are not contested by zones beside them, nor by their holder', async () => {
+    it('zones are not contested by zones beside them, nor by their holder', async () => {
       expect((await claims.claim(ada, 'one.cust.dev.beside.io')).claim.status).toBe('verified')
       expect((await claims.claim(bob, 'two.cust.dev.beside.io')).claim.status).toBe('verified')
       expect((await claims.claim(cy, 'xbeside.io')).claim.status).toBe('verified')
@@ -229,7 +229,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
   })
 
   describe('claims of an account', () => {
-    it('are listed by name, filtered by status', async () => {
+    it('the claims of an account are listed by name, filtered by status', async () => {
       await claims.claim(ada, 'b.list.example')
       for (const zone of ['c.list.example', 'b.list.example', 'a.list.example']) await claims.claim(dee, zone)
       const names = async (status: 'all' | 'verified' | 'pending') =>
@@ -239,7 +239,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await names('pending')).toEqual(['b.list.example'])
     })
 
-    it('are released by that account only', async () => {
+    it('the claims of an account are released by that account only', async () => {
       await claims.claim(ada, 'kept.example')
       await expect(claims.release(bob, 'kept.example')).rejects.toMatchObject({ code: 'forbidden_zone' })
       await claims.claim(bob, 'kept.example')
@@ -250,13 +250,13 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
   })
 
   describe('legacy claims', () => {
-    it('are rejected if the account has a claim, or another account has the zone', async () => {
+    it('legacy claims are rejected if the account has a claim, or another account has the zone', async () => {
       await claims.claim(ada, 'taken.example')
       await expect(claims.claimLegacy(ada, 'taken.example')).rejects.toThrow(
-        'zone taken.example has a verified claim of this account.',
+        'taken.example has a verified claim of this account.',
       )
       await expect(claims.claimLegacy(bob, 'taken.example')).rejects.toThrow(
-        'zone taken.example is verified for another account',
+        'taken.example is verified for another account',
       )
       expect(await claimsOn('taken.example')).toEqual(['verified auto'])
     })

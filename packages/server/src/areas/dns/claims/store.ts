@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { badRequestSentence } from '@svc/contract/errors'
 import type { ClaimStatus } from '@svc/contract'
 import { byBytes } from '../../../db/dialect.js'
 import { noteChange } from '../../../db/change-clock-store.js'
@@ -74,12 +74,13 @@ const claimLegacyZone = unit(
     lockClaims(tx, key.zone)
     // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
     if (isHeldByOperator || (await isReserved(tx, key.zone)))
-      throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
+      throw badRequestSentence('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
     const existing = await tx.one(ownClaim, key)
-    if (existing !== undefined) throw badRequest('zone', `${key.zone} has a ${existing.status} claim of this account`)
+    if (existing !== undefined)
+      throw badRequestSentence('zone', `${key.zone} has a ${existing.status} claim of this account`)
     const others = await conflictingClaims(tx, key.accountId, key.zone)
     if (others.some(({ status }) => status === 'verified'))
-      throw badRequest('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
+      throw badRequestSentence('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
     tx.send(insertClaim, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
     return toClaim(await tx.only(ownClaim, key))
   },

@@ -7,7 +7,7 @@ import type { RecordPlan } from '../records/plan.js'
 import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
-interface AfterCommitParts {
+interface AfterCommitDependencies {
   readonly stores: Pick<DnsStores, 'records' | 'claims' | 'deletions' | 'imports' | 'zones'>
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
@@ -16,7 +16,7 @@ interface AfterCommitParts {
 }
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
-export function afterCommit({ stores, nameserver, notePublished }: AfterCommitParts): Publisher {
+export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDependencies): Publisher {
   const { records, claims, deletions, imports, zones } = stores
 
   async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {

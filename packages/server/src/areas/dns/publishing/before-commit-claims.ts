@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { badRequestSentence } from '@svc/contract/errors'
 import type { Account } from '../../../shared/account.js'
 import { ProviderFailed, type DnsProvider, type Inventory } from '../../../ports/dns/port.js'
 import type { Claim, Claimed, ClaimTerms } from '../claims/claim.js'
@@ -10,7 +10,7 @@ import { markAndPublish, publishStored } from './stored-zone.js'
 import type { DnsStores } from '../stores.js'
 import type { WithZoneLock, WriteTime } from './zone-lock.js'
 
-interface ProviderClaimParts {
+interface ProviderClaimDependencies {
   readonly stores: Pick<DnsStores, 'claims' | 'adoptions' | 'zones'>
   readonly provider: DnsProvider
   readonly withZoneLock: WithZoneLock
@@ -28,8 +28,10 @@ const operatorTerms: ClaimTerms = { isHeldByOperator: true }
  * (foreign-zones.ts) belongs to the operator: nothing in it changes until a TXT record or the operator gives it to an
  * account, with its records.
  */
-export function claimsBeforeCommit(parts: ProviderClaimParts): Pick<Publisher, 'claim' | 'verify' | 'assign'> {
-  const { stores, provider, withZoneLock } = parts
+export function claimsBeforeCommit(
+  dependencies: ProviderClaimDependencies,
+): Pick<Publisher, 'claim' | 'verify' | 'assign'> {
+  const { stores, provider, withZoneLock } = dependencies
   const { claims, zones } = stores
   const foreign = foreignZones(provider, zones)
 
@@ -38,32 +40,32 @@ export function claimsBeforeCommit(parts: ProviderClaimParts): Pick<Publisher, '
       withZoneLock(zone, async (time) => {
         if (!(await claims.isFree(account, zone, terms))) return (await claims.claim(account, zone, terms)).claim
         if (await foreign.hasAtOrAbove(zone, time.work)) return (await claims.claim(account, zone, operatorTerms)).claim
-        return provide(parts, account, zone, () => claims.claim(account, zone, terms), time)
+        return provide(dependencies, account, zone, () => claims.claim(account, zone, terms), time)
       }),
 
     verify: (account, proven, terms) =>
       withZoneLock(proven.zone, async (time) => {
         if (!(await foreign.has(proven.zone, time.work)))
-          return provide(parts, account, proven.zone, () => claims.verify(account, proven, terms), time)
+          return provide(dependencies, account, proven.zone, () => claims.verify(account, proven, terms), time)
         if (proven.method === 'ns') return (await claims.verify(account, proven, operatorTerms)).claim
-        return takeOver(parts, account, proven, time)
+        return takeOver(dependencies, account, proven, time)
       }),
 
     assign: (account, zone) =>
       withZoneLock(zone, async (time) => {
         if (await foreign.has(zone, time.work))
-          throw badRequest(
+          throw badRequestSentence(
             'zone',
             `${zone} is in the DNS provider and was not created by svc: svc dns adopt gives it to an account with its records.`,
           )
-        return provide(parts, account, zone, () => claims.assign(account, zone), time)
+        return provide(dependencies, account, zone, () => claims.assign(account, zone), time)
       }),
   }
 }
 
 /** Publishes the account's records of the zone, then commits the verified claim. */
 async function provide(
-  { stores: { claims, zones }, provider, reportRestoreFailed }: ProviderClaimParts,
+  { stores: { claims, zones }, provider, reportRestoreFailed }: ProviderClaimDependencies,
   account: Account,
   zone: string,
   commit: () => Promise<Claimed>,
@@ -97,7 +99,7 @@ async function provide(
 
 /** Gives a foreign zone to the account that has proven control, with the records that are in it. */
 async function takeOver(
-  { stores: { adoptions, zones }, provider, reportRestoreFailed }: ProviderClaimParts,
+  { stores: { adoptions, zones }, provider, reportRestoreFailed }: ProviderClaimDependencies,
   account: Account,
   proven: Claim,
   time: WriteTime,

@@ -6,7 +6,7 @@ import { publishStored } from './stored-zone.js'
 import type { WithZoneLock, WriteTime } from './zone-lock.js'
 import type { ZoneStore } from './zone-store.js'
 
-interface ProviderDeletionParts {
+interface ProviderDeletionDependencies {
   readonly stores: Pick<DnsStores, 'deletions'> & { readonly zones: Pick<ZoneStore, 'has' | 'contents' | 'serial'> }
   readonly provider: Pick<DnsProvider, 'markOf' | 'setZone' | 'removeZone'>
   readonly withZoneLock: WithZoneLock
@@ -19,7 +19,7 @@ export function deletionsBeforeCommit({
   provider,
   withZoneLock,
   reportRestoreFailed,
-}: ProviderDeletionParts): Pick<Publisher, 'deleteZone' | 'removeFromZone'> {
+}: ProviderDeletionDependencies): Pick<Publisher, 'deleteZone' | 'removeFromZone'> {
   async function remove(zone: string, commit: () => Promise<void>, time: WriteTime): Promise<void> {
     if ((await provider.markOf(zone, time.work)) === 'other')
       throw new ProviderFailed("the zone is marked as another installation's", zone)

@@ -16,7 +16,7 @@ import { publishStored } from './stored-zone.js'
 import type { DnsStores } from '../stores.js'
 import type { WithZoneLock } from './zone-lock.js'
 
-export interface BeforeCommitParts {
+export interface BeforeCommitDependencies {
   readonly stores: DnsStores
   readonly provider: DnsProvider
   readonly withZoneLock: WithZoneLock
@@ -27,15 +27,15 @@ export interface BeforeCommitParts {
  * Publishes changes at an external provider, then commits them, under the zone's lock. If the provider fails, nothing is
  * committed; if the commit fails, the provider is restored from the database.
  */
-export function beforeCommit(parts: BeforeCommitParts): Publisher {
-  const { stores, withZoneLock, reportRestoreFailed } = parts
+export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher {
+  const { stores, withZoneLock, reportRestoreFailed } = dependencies
   const { records, imports } = stores
 
   const applyImport: Publisher['applyImport'] = (account, zone, read, options) =>
     withZoneLock(zone, async (time) => {
       const plan = await imports.plan(account, zone, read, options)
       if (changesNothing(plan)) return plan
-      const write = importWrite(parts, plan, () => imports.apply(account, zone, read, options))
+      const write = importWrite(dependencies, plan, () => imports.apply(account, zone, read, options))
       return publishThenCommit(write, time, reportRestoreFailed)
     })
 
@@ -50,7 +50,7 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
     return withZoneLock(zone, async (time) => {
       const planned = await plan()
       if (planned.step === 'none') return planned
-      return publishThenCommit(planWrite(parts, planned, commit), time, reportRestoreFailed)
+      return publishThenCommit(planWrite(dependencies, planned, commit), time, reportRestoreFailed)
     })
   }
 
@@ -78,13 +78,13 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
     applyImport,
     importRecords: async (...given) => countsOf(await applyImport(...given)),
 
-    ...claimsBeforeCommit(parts),
-    ...deletionsBeforeCommit(parts),
+    ...claimsBeforeCommit(dependencies),
+    ...deletionsBeforeCommit(dependencies),
   }
 }
 
 function planWrite<P extends RecordPlan | RRsetPlan>(
-  { stores: { outcomes, zones }, provider }: BeforeCommitParts,
+  { stores: { outcomes, zones }, provider }: BeforeCommitDependencies,
   plan: P,
   commit: () => Promise<P>,
 ): ProviderWrite<P> {
@@ -119,7 +119,7 @@ function planWrite<P extends RecordPlan | RRsetPlan>(
 
 /** The provider gets the whole zone, in several requests if it is large: a failure between them needs a restore. */
 function importWrite(
-  { stores: { outcomes, zones }, provider }: BeforeCommitParts,
+  { stores: { outcomes, zones }, provider }: BeforeCommitDependencies,
   plan: ImportPlan,
   commit: () => Promise<ImportPlan>,
 ): ProviderWrite<ImportPlan> {

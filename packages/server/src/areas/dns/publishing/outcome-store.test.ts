@@ -25,21 +25,21 @@ describe.each(databaseKinds)('the outcome of a change on %s', (kind) => {
   const apply = (change: RecordChange) => stores.records.apply(site.people[0]!, zone, change, now)
   const written = ({ zoneId, serial, record }: RecordPlan) => ({ zone, zoneId, serial, written: [record], deleted: [] })
 
-  it('is committed if the rows are as written', async () => {
+  it('a change is committed if the rows are as written', async () => {
     const planned = await plan(creation)
     expect(await stores.outcomes.wasCommitted(written(planned))).toBe(false)
     await apply(creation)
     expect(await stores.outcomes.wasCommitted(written(planned))).toBe(true)
   })
 
-  it('is not committed if another change has written other rows', async () => {
+  it('a change is not committed if another change has written other rows', async () => {
     const { record } = await apply(creation)
     const planned = await plan({ kind: 'update', id: record.id, changes: { value: '192.0.2.2' } })
     await apply({ kind: 'update', id: record.id, changes: { value: '192.0.2.3' } })
     expect(await stores.outcomes.wasCommitted(written(planned))).toBe(false)
   })
 
-  it('is committed if the rows are deleted', async () => {
+  it('a change is committed if the rows are deleted', async () => {
     const { record } = await apply({ ...creation, record: { ...creation.record, host: 'gone' } })
     const { zoneId, serial } = await plan({ kind: 'delete', id: record.id })
     const expected = { zone, zoneId, serial, written: [], deleted: [record.id] }
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('the outcome of a change on %s', (kind) => {
     expect(await stores.outcomes.wasCommitted(expected)).toBe(true)
   })
 
-  it('is not committed in a nonexistent zone', async () => {
+  it('a change is not committed in a nonexistent zone', async () => {
     expect(await stores.outcomes.wasCommitted({ zone, zoneId: 987, serial: 1, written: [], deleted: [] })).toBe(false)
   })
 })

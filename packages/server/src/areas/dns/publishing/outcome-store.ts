@@ -19,7 +19,7 @@ export interface ExpectedChange {
 }
 
 /** Waits for the change to end: on PostgreSQL its transaction locks this row, even after its connection is lost. */
-const lockedZone = prepared((db, p: { zoneId: number }, dialect) =>
+const serialOf = prepared((db, p: { zoneId: number }, dialect) =>
   db
     .selectFrom('dns_zone')
     .where('id', '=', p.zoneId)
@@ -38,7 +38,7 @@ const isCommitted = unit(
   ({ zone }: ExpectedChange) => zone,
   async (tx, change: ExpectedChange): Promise<boolean> => {
     const { zoneId, serial, written, deleted } = change
-    const zone = await tx.one(lockedZone, { zoneId })
+    const zone = await tx.one(serialOf, { zoneId })
     if (zone === undefined || zone.serial === serial) return false
     const rows = new Map((await tx.all(records, { zoneId })).map((row) => [row.id, row]))
     return deleted.every((id) => !rows.has(id)) && written.every((row) => isSame(rows.get(row.id), row))

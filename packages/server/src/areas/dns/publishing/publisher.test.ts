@@ -39,10 +39,7 @@ function serving(isExternal: boolean, store: ClaimStore = claims) {
   dns = new FakeDns(isExternal)
   const terms = { isHeldByOperator: false }
   const publisher = selectPublisher(dns, {
-    stores: {
-      ...dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: Infinity }),
-      claims: store,
-    },
+    stores: { ...dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: Infinity }), claims: store },
     withZoneLock: requestZoneLock(site.db.withLock),
     notePublished: undefined,
     reportRestoreFailed: (name) => notRestored.push(name),

@@ -11,7 +11,7 @@ import type { WithZoneLock } from './zone-lock.js'
  * that exist for providers alone (`svc dns sync`, `svc dns adopt`) look at the configuration themselves.
  */
 
-interface PublisherParts {
+interface PublisherDependencies {
   readonly stores: DnsStores
   /** Shared by all writes to a provider, so that they exclude each other. */
   readonly withZoneLock: WithZoneLock
@@ -26,7 +26,7 @@ interface PublisherParts {
  */
 export const selectPublisher = (
   dns: Dns | undefined,
-  { stores, withZoneLock, notePublished, reportRestoreFailed }: PublisherParts,
+  { stores, withZoneLock, notePublished, reportRestoreFailed }: PublisherDependencies,
 ): Publisher =>
   dns !== undefined && isProvider(dns)
     ? beforeCommit({ stores, provider: dns, withZoneLock, reportRestoreFailed })

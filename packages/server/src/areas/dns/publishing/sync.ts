@@ -12,7 +12,7 @@ export interface SyncedZone extends Drift {
   readonly problem: string | undefined
 }
 
-interface SyncParts {
+interface SyncDependencies {
   readonly zones: ZoneStore
   readonly provider: DnsProvider
   /** Shared by all writes to a provider, so that they exclude each other. */
@@ -26,21 +26,24 @@ interface SyncParts {
  * @param dryRun reports the drift without repairing it
  */
 export async function syncZone(
-  { zones, provider, withZoneLock }: SyncParts,
+  { zones, provider, withZoneLock }: SyncDependencies,
   zone: string,
   dryRun: boolean,
 ): Promise<SyncedZone> {
-  const look = async () => provider.drift(await zones.contents(zone))
+  const fetchDrift = async () => provider.drift(await zones.contents(zone))
   async function sync(): Promise<SyncedZone> {
-    const drift = await look()
+    const drift = await fetchDrift()
     if (isInSync(drift)) return toSyncedZone(drift, 'in_sync')
     if (dryRun) return toSyncedZone(drift, 'drifted')
     await publishStored(zones, provider, zone)
-    if (isInSync(await look())) return toSyncedZone(drift, 'repaired')
+    if (isInSync(await fetchDrift())) return toSyncedZone(drift, 'repaired')
     return toSyncedZone(drift, 'failed', 'The DNS provider accepted the records, but still differs from the database.')
   }
   const toSyncedZone = (drift: Drift, outcome: SyncedZone['outcome'], problem?: string): SyncedZone => ({
-    ...{ zone, ...drift, outcome, problem },
+    zone,
+    ...drift,
+    outcome,
+    problem,
   })
   try {
     return await withZoneLock(zone, sync)

@@ -22,7 +22,10 @@ describe.each(databaseKinds)('the zone store on %s', (kind) => {
   it('has no zones at first, and returns an unknown zone with serial 1 and without RRsets', async () => {
     expect(await all()).toEqual([])
     expect(await zones.contents('nowhere.example')).toEqual({
-      ...{ zone: 'nowhere.example', serial: 1, holder: null, rrsets: [] },
+      zone: 'nowhere.example',
+      serial: 1,
+      holder: null,
+      rrsets: [],
     })
   })
 
@@ -45,7 +48,10 @@ describe.each(databaseKinds)('the zone store on %s', (kind) => {
     ]
     for (const { zone, serial, rrsets: sets } of list) expect(sets).toEqual(serial % 10 === 0 ? rrsets(zone) : [])
     expect(await zones.contents('z50.example')).toEqual({
-      ...{ zone: 'z50.example', serial: 1050, holder: null, rrsets: rrsets('z50.example') },
+      zone: 'z50.example',
+      serial: 1050,
+      holder: null,
+      rrsets: rrsets('z50.example'),
     })
   })
 

@@ -84,8 +84,8 @@ describe('checkRecord', () => {
       'host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.',
     ],
     [{ type: 'CNAME', host: '' }, 'host @ is the zone itself, which cannot be a CNAME: use A and AAAA records.'],
-    [{ type: 'NS', host: '*' }, 'host * cannot have NS records: a wildcard cannot be delegated.'],
-    [{ type: 'NS', host: '*.sub' }, 'host *.sub cannot have NS records: a wildcard cannot be delegated.'],
+    [{ type: 'NS', host: '*' }, '* cannot have NS records: a wildcard cannot be delegated.'],
+    [{ type: 'NS', host: '*.sub' }, '*.sub cannot have NS records: a wildcard cannot be delegated.'],
     [
       { type: 'CNAME', host: 'www', value: 'WWW.example.com.' },
       "value must not be the record's own name, www.example.com.",
@@ -128,7 +128,7 @@ describe('mergeRecord', () => {
     [txt, { priority: 5 }, {}],
     [txt, { priority: -5 }, {}],
     [txt, { value: '"quoted"' }, { value: 'quoted' }],
-  ])('%j with %j', (current, changes, changed) => {
+  ])('merges %j with the changes %j', (current, changes, changed) => {
     expect(mergeRecord(zone, current, changes)).toEqual({ ...current, ...changed })
   })
 
@@ -153,7 +153,7 @@ describe('mergeRecord', () => {
       { host: 'b' },
       "value must not be the record's own name, b.example.com.",
     ],
-  ])('%j with %j is rejected', (current, changes, message) => {
+  ])('rejects %j with the changes %j', (current, changes, message) => {
     expectBadRequest(() => mergeRecord(zone, current, changes), message)
   })
 })
@@ -163,7 +163,7 @@ it('rejects an alias and a delegation at a challenge, and accepts its TXT record
     for (const type of ['CNAME', 'NS'] as const)
       expectBadRequest(
         () => checkNewRecord(zone, { type, host, value: 'ns.example.net' }),
-        `host ${host.toLowerCase()} cannot have ${type} records: only a TXT record at the name itself proves control of a zone.`,
+        `${host.toLowerCase()} cannot have ${type} records: only a TXT record at the name itself proves control of a zone.`,
       )
   expect(checkNewRecord(zone, { type: 'TXT', host: '_svcdns-verify', value: 'x' })).toMatchObject({ type: 'TXT' })
   expect(checkNewRecord(zone, { type: 'CNAME', host: 'x._svcdns-verify', value: 'a.net' })).toMatchObject({

@@ -1,5 +1,5 @@
 import type { RecordType } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import { priorityMax, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@svc/contract/limits'
 import { isChallengeHost } from '../../../ports/dns/challenge.js'
 import { recordTypeRules } from '../../../ports/dns/types/index.js'
@@ -37,7 +37,7 @@ export function checkNewRecord(zone: string, given: GivenRecord): CanonicalRecor
 function checkPlace(zone: string, { type, host }: Pick<CanonicalRecord, 'type' | 'host'>): void {
   if (type === 'PTR') checkReverseHost(zone, host)
   if ((type === 'CNAME' || type === 'NS') && isChallengeHost(host))
-    throw badRequest(
+    throw badRequestSentence(
       'host',
       `${host} cannot have ${type} records: only a TXT record at the name itself proves control of a zone`,
     )
@@ -96,7 +96,7 @@ function checkCombination(zone: string, record: CanonicalRecord): CanonicalRecor
     throw badRequest('host', '@ is the zone itself, which cannot be a CNAME: use A and AAAA records')
   // RFC 4592, section 4.2, leaves the meaning of a delegated wildcard undefined.
   if (type === 'NS' && host.startsWith('*'))
-    throw badRequest('host', `${host} cannot have NS records: a wildcard cannot be delegated`)
+    throw badRequestSentence('host', `${host} cannot have NS records: a wildcard cannot be delegated`)
   if (type === 'CNAME' && value === fullName(zone, host))
     throw badRequest('value', `must not be the record's own name, ${value}`)
   // RFC 7505, section 3.

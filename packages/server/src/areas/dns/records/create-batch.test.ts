@@ -10,7 +10,11 @@ import type { CanonicalRecord } from './record.js'
 const now = '2026-11-22T00:00:00.000Z'
 const recordsMax = 40
 const a = (host: string, value = '192.0.2.1', ttl = 300): CanonicalRecord => ({
-  ...{ type: 'A', host, value, ttl, priority: null },
+  type: 'A',
+  host,
+  value,
+  ttl,
+  priority: null,
 })
 
 let two: TwoProcesses
@@ -53,7 +57,7 @@ async function createAll(wanted: readonly (readonly [zone: string, record: Canon
 
 const hosts = (count: number) => Array.from({ length: count }, (_, n) => `host${n}`)
 
-it('in several zones: every record is stored once, and serials, ids and bytes are counted', async () => {
+it('stores every record of several zones once, and counts serials, ids and bytes', async () => {
   const names = [await claim(), await claim(), await claim()]
   const before = await Promise.all(names.map((zone) => stores.zones.contents(zone)))
   const ids = await createAll(hosts(30).map((host, n) => [names[n % 3]!, a(host)]))
@@ -85,7 +89,7 @@ it('lists the other records that got the ttl of a new one, also if several are c
   ])
 })
 
-it('at one name: the rules hold between them', async () => {
+it('the rules hold between the new records of one name', async () => {
   const zone = await claim()
   const cname: CanonicalRecord = { ...a('www'), type: 'CNAME', value: 'target.example' }
   const outcomes = await createAll([
@@ -103,7 +107,7 @@ it('at one name: the rules hold between them', async () => {
   expect(www?.records).toHaveLength(3)
 })
 
-it('in a zone of another account: only these are refused', async () => {
+it('only the records in a zone of another account are refused', async () => {
   const [mine, hers] = [await claim(), await claim(eve)]
   const outcomes = await createAll([
     [mine, a('first')],
@@ -116,7 +120,7 @@ it('in a zone of another account: only these are refused', async () => {
   expect(outcomes).toEqual([1, 2, refused, 1, refused])
 })
 
-it('in a zone that becomes full: no more than its maximum', async () => {
+it('a zone that becomes full gets no more than its maximum', async () => {
   const zone = await claim()
   const outcomes = await createAll(hosts(recordsMax + 5).map((host) => [zone, a(host)]))
   expect(outcomes.filter((outcome) => typeof outcome === 'number')).toHaveLength(recordsMax)
@@ -134,7 +138,7 @@ it('a zone that another session has locked does not hold up the others', async (
   expect((await waiting).sort()).toEqual([1, 2, 3])
 })
 
-it('if the transaction fails, none is stored, and the next ones are', async () => {
+it('no record is stored if the transaction fails, and the next ones are', async () => {
   const zone = await claim()
   await using session = await postgresSession((two.config as { readonly url: string }).url)
   await session.query('alter table dns_record add constraint refused check (ttl <> 599)')

@@ -1,11 +1,10 @@
 import { ApiError } from '@svc/contract/errors'
 import { sql } from 'kysely'
-import { isInTexts } from '../../../db/json-list.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit, type Unit } from '../../../db/unit.js'
 import { batchedCalls, fulfilled } from '../../../shared/batched-calls.js'
-import type { ZoneKey } from '../zones/verified-store.js'
+import { lockFreeZones, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZones, nextSerial } from '../zones/version-store.js'
 import { insertRecords, type RecordRow } from './insert-store.js'
 import { checkBytes, largerField, planCreate, type PlannedZone, type RecordPlan, type ZoneCap } from './plan.js'
@@ -23,21 +22,6 @@ export interface NewRecord extends ZoneKey {
   /** RFC 3339. */
   readonly now: string
 }
-
-/**
- * Without the zones that another transaction has locked: they must not delay the others. Served by dns_claim_verified (zone), a partial
- * index that needs the literal status, and by dns_zone's unique name.
- */
-const freeZones = prepared((db, p: { zones: string }, dialect) =>
-  db
-    .selectFrom('dns_claim')
-    .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
-    .where(isInTexts('dns_claim.zone', p.zones, dialect))
-    .where('dns_claim.status', '=', sql.lit('verified'))
-    .select(['dns_claim.account_id as accountId', 'dns_claim.zone'])
-    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
-    .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim']).skipLocked()),
-)
 
 /** The records at the hosts of a JSON array of [zone, account, host]. Each is looked up in dns_record_by_host (zone_id, host). */
 const recordsAtHosts = prepared((db, p: { hosts: string }, dialect) => {
@@ -99,16 +83,17 @@ const createRecords = unit(
 
 /** Locks the zones that are free, and reads the records at the hosts, in one round trip. */
 async function lockZones(tx: Transaction, wanted: readonly NewRecord[]): Promise<Map<string, BatchZone>> {
-  const names = [...new Set(wanted.map(({ zone }) => zone))]
   const hosts = new Map(
     wanted.map(({ zone, accountId, record: { host } }) => [`${accountId} ${zone} ${host}`, [zone, accountId, host]]),
   )
   // PostgreSQL runs the second query after the first one, so it sees the latest records of the locked zones.
   const [locked, found] = await Promise.all([
-    tx.all(freeZones, { zones: JSON.stringify(names) }),
+    lockFreeZones(tx, wanted),
     tx.all(recordsAtHosts, { hosts: JSON.stringify([...hosts.values()]) }),
   ])
-  const zones = new Map(locked.map((zone) => [zone.zone, { ...zone, hosts: new Map<string, StoredRecord[]>() }]))
+  const zones = new Map(
+    Array.from(locked, ([name, zone]) => [name, { ...zone, hosts: new Map<string, StoredRecord[]>() }]),
+  )
   for (const { zone, account, ...record } of found) {
     const of = zones.get(zone)
     if (of?.accountId === account) addAtHost(of, record)
@@ -132,12 +117,7 @@ function planInBatch(zone: BatchZone, { record, now }: NewRecord, cap: ZoneCap):
 
 function zoneAfter(zone: BatchZone, { record, growth, serial }: RecordPlan): BatchZone {
   addAtHost(zone, record)
-  return {
-    ...zone,
-    serial: nextSerial(serial),
-    last_record_id: record.id,
-    content_bytes: zone.content_bytes + growth,
-  }
+  return { ...zone, serial: nextSerial(serial), last_record_id: record.id, content_bytes: zone.content_bytes + growth }
 }
 
 function addAtHost({ hosts }: BatchZone, record: StoredRecord): void {

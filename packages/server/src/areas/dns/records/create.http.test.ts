@@ -33,7 +33,7 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
   })
   afterAll(() => app.stop())
 
-  it('is tested with every record type', () => {
+  it('the creation of records is tested with every record type', () => {
     expect(ofEachType.map(({ type }) => type)).toEqual(recordTypes)
   })
 
@@ -43,15 +43,23 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
     const host = `of-${type.toLowerCase()}`
     const record = await zone.add({ type, host, value, ttl: 300, ...(priority === null ? {} : { priority }) })
     expect(record).toEqual({
-      ...{ id: expect.any(Number), zone: zone.zone, type, host, name: `${host}.${zone.zone}`, value: kept, ttl: 300 },
-      ...{ priority, created_at: time, updated_at: record['created_at'] },
+      id: expect.any(Number),
+      zone: zone.zone,
+      type,
+      host,
+      name: `${host}.${zone.zone}`,
+      value: kept,
+      ttl: 300,
+      priority,
+      created_at: time,
+      updated_at: record['created_at'],
     })
     expect(Math.abs(Date.parse(record['created_at']) - Date.now())).toBeLessThan(10_000)
     expect((await zone.get(record['id'])).body['data']).toEqual(record)
     expect(await zone.served(host, type)).toEqual([[300, priority, kept].filter((part) => part !== null).join(' ')])
   })
 
-  it('host and ttl missing: the apex and one hour', async () => {
+  it('a record without host and ttl is at the apex, with a ttl of one hour', async () => {
     const { zone: name, create, served } = await owner.claim()
     for (const host of [undefined, '', '@']) {
       const { body } = await create({ ...a, host })

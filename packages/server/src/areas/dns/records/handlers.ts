@@ -11,7 +11,7 @@ import { checkNewRecord } from './check.js'
 import { toJson, toRRsetJson } from './presenter.js'
 import type { RecordChanged, StoredRecord } from './record.js'
 import type { RecordStore } from './store.js'
-import { warningsAbout } from './warnings.js'
+import { warningsAbout, type ValuesField } from './warnings.js'
 import { checkWantedRRset } from './wanted-rrset.js'
 
 type RecordHandlers = Pick<
@@ -26,15 +26,16 @@ function answersOf(records: RecordStore) {
     zone: string,
     of: Pick<StoredRecord, 'host' | 'type'>,
     sets: readonly RRset[],
+    valuesField: ValuesField,
   ) {
     const json = toRRsetJson(zone, of, sets)
-    return { rrset: json, warnings: await warningsAbout(records, account, zone, json) }
+    return { rrset: json, warnings: await warningsAbout(records, account, zone, json, valuesField) }
   }
   return {
     rrset,
     /** With the ids of the other records that got its ttl. */
     async record(account: Account, zone: string, { record, ttlChanged, after }: RecordChanged) {
-      const json = { ...toJson(zone, record), ...(await rrset(account, zone, record, after)) }
+      const json = { ...toJson(zone, record), ...(await rrset(account, zone, record, after, 'value')) }
       return ttlChanged.length === 0 ? json : { ...json, ttl_changed: [...ttlChanged] }
     },
   }
@@ -79,7 +80,7 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
       const zone = pathZone(params.zone)
       const wanted = await checkInZone(records, account, zone, () => checkWantedRRset(zone, { host, type, ...body }))
       const { after } = await publisher.replaceRRset(account, zone, wanted)
-      return { zone, ...(await answers.rrset(account, zone, wanted, after)) }
+      return { zone, ...(await answers.rrset(account, zone, wanted, after, 'values')) }
     },
 
     async recordDelete({ params }, { account }) {

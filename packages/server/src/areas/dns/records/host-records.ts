@@ -18,14 +18,16 @@ export function hostRecords(records: Pick<RecordStore, 'at'>, publisher: Pick<Pu
       )
     },
     async create(account, zone, name, targets) {
+      const records: HostRecord[] = []
       const created: HostRecord[] = []
       // One after another: at most a few, and the first failure ends them.
       for (const [index, record] of recordsOf(zone, name, targets).entries()) {
-        const { id, value } = (await publisher.applyChange(account, zone, { kind: 'create', record })).record
+        const { record: stored, step } = await publisher.applyChange(account, zone, { kind: 'create', record })
         const { type } = targets[index] as HostTarget
-        created.push({ id, type, value })
+        records.push({ id: stored.id, type, value: stored.value })
+        if (step === 'insert') created.push(...records.slice(-1))
       }
-      return created
+      return { records, created }
     },
     remove: (account, zone, name, targets) =>
       ignoreMissing(async () => {

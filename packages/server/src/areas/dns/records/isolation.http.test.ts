@@ -77,7 +77,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     },
   )
 
-  it('are not found by their ids in a zone of the caller, and neither are those of another zone of the caller', async () => {
+  it('records of others are not found by their ids in a zone of the caller, and neither are those of another zone of the caller', async () => {
     const own = await bob.claim('own.example')
     const other = await bob.claim('other.example')
     for (const host of ['a', 'b', 'c']) await other.add({ type: 'A', host, value: '192.0.2.3' })
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     expect(await rows()).toBe(before)
   })
 
-  it('are inaccessible as soon as the claim is released, and still served', async () => {
+  it('records are inaccessible as soon as the claim is released, and still served', async () => {
     const zone = await bob.claim('released.example')
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.8' })
     await bob.call('DELETE', '/v1/dns/zones/released.example')
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     expect(await rows()).toBe(before)
   })
 
-  it('stay separate from those of the next account, also at the same host, and are served again when their owner returns', async () => {
+  it('records stay separate from those of the next account, also at the same host, and are served again when their owner returns', async () => {
     const zone = await bob.claim('apart.example')
     await zone.add({ type: 'CNAME', host: 'www', value: 'elsewhere.example.net' })
     await zone.add({ type: 'TXT', host: 'text', value: 'of bob', ttl: 300 })

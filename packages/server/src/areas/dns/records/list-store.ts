@@ -119,7 +119,7 @@ export function recordLists(db: Database) {
   const reading = new Map<string, CachedList>()
 
   return async (account: Account, zone: string, type: RecordType | null): Promise<RecordsJson> => {
-    const found = await requireVerified(db, account, zone)
+    const found = await requireVerified(db, { accountId: account.id, zone })
     const key = `${account.id} ${found.id} ${type ?? ''}`
     const ready = [cache.get(key), reading.get(key)].find((list) => list?.serial === found.serial)
     if (ready !== undefined) return ready.json
@@ -143,7 +143,7 @@ export function recordLists(db: Database) {
     let { serial } = found
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const pages = await readPages(key)
-      const after = await requireVerified(db, account, zone)
+      const after = await requireVerified(db, { accountId: account.id, zone })
       if (after.serial === serial) return joinPages(pages)
       serial = after.serial
     }

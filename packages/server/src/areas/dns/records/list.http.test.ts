@@ -116,13 +116,13 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     })
   })
 
-  it('is empty for a zone without records', async () => {
+  it('the list is empty for a zone without records', async () => {
     const empty = await owner.claim()
     expect((await empty.list()).body['data']).toEqual({ zone: empty.zone, records: [] })
   })
 
   it.each(['?type=DS', '?type=a', '?type=', '?type=A&type=TXT', '?type=null', '?type=A,TXT'])(
-    '400 for %s',
+    '400 for the query %s',
     async (query) => {
       const answer = await zone.list(query)
       expectError(answer, 'bad_request')

@@ -53,21 +53,21 @@ describe('checkNew', () => {
   it('rejects a CNAME beside other records', () => {
     expectBadRequest(
       () => checkNew([txt, a1, a2], alias),
-      'host www already has records (A, TXT). A CNAME cannot share a name with other records: choose another host.',
+      'www already has records (A, TXT). A CNAME cannot share a name with other records: delete them first, or choose another host.',
     )
   })
 
   it('rejects other records beside a CNAME', () => {
     expectBadRequest(
       () => checkNew([alias], a1),
-      'host www already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
+      'www already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
     )
   })
 
   it('rejects a second CNAME', () => {
     expectBadRequest(
       () => checkNew([alias], row('CNAME', 'www.example.org')),
-      'host www already has a CNAME (id 3, to www.example.net). A name can have only one CNAME: change it instead.',
+      'www already has a CNAME (id 3, to www.example.net). A name can have only one CNAME: change it instead.',
     )
   })
 
@@ -78,7 +78,7 @@ describe('checkNew', () => {
     )
     expectBadRequest(
       () => checkNew([nullMx], mx),
-      'host www already has the null MX (id 5). It cannot share a name with other MX records: delete it first.',
+      'www already has the null MX (id 5). It cannot share a name with other MX records: delete it first.',
     )
   })
 
@@ -119,14 +119,14 @@ describe('checkUpdated', () => {
       [{ ...a1, host: 'ftp' }],
       alias,
       { host: 'ftp' },
-      'host ftp already has records (A). A CNAME cannot share a name with other records: choose another host.',
+      'ftp already has records (A). A CNAME cannot share a name with other records: delete them first, or choose another host.',
     ],
     [
       'a record beside a CNAME',
       [{ ...alias, host: 'ftp' }],
       a1,
       { host: 'ftp' },
-      'host ftp already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
+      'ftp already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
     ],
     [
       'the null MX beside other MX records',

@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { ApiError, badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
@@ -100,7 +100,13 @@ function planOf(
   const rowsAfter = step === 'delete' ? withoutRecord(rows, record.id) : withRecord(rows, record)
   const hasOtherTtl = (row: StoredRecord) => row.id !== record.id && isSameRRset(row, record) && row.ttl !== record.ttl
   return {
-    ...{ zoneId, accountId, zone, serial, step, record, previous },
+    zoneId,
+    accountId,
+    zone,
+    serial,
+    step,
+    record,
+    previous,
     ttlChanged: step === 'insert' || step === 'update' ? rows.filter(hasOtherTtl).map(({ id }) => id) : [],
     growth: (step === 'delete' ? 0 : contentBytes(record)) - (previous === undefined ? 0 : contentBytes(previous)),
     before: rrsetsAfter(zone, touched, rows),
@@ -197,7 +203,7 @@ export function checkAlias(
   const alias = others.find((other) => other.type === 'CNAME')
   if (alias !== undefined) {
     const problem = `${host} already has a CNAME (id ${alias.id}, to ${alias.value})`
-    throw badRequest(
+    throw badRequestSentence(
       'host',
       type === 'CNAME'
         ? `${problem}. A name can have only one CNAME: change it instead`
@@ -206,9 +212,9 @@ export function checkAlias(
   }
   if (type !== 'CNAME' || others.length === 0) return
   const types = [...new Set(others.map((other) => other.type))].sort().join(', ')
-  throw badRequest(
+  throw badRequestSentence(
     'host',
-    `${host} already has records (${types}). A CNAME cannot share a name with other records: choose another host`,
+    `${host} already has records (${types}). A CNAME cannot share a name with other records: delete them first, or choose another host`,
   )
 }
 
@@ -216,7 +222,7 @@ export function checkAlias(
 function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
   const existing = others.find((other) => other.value === nullMx)
   if (existing !== undefined)
-    throw badRequest(
+    throw badRequestSentence(
       'host',
       `${host} already has the null MX (id ${existing.id}). It cannot share a name with other MX records: delete it first`,
     )

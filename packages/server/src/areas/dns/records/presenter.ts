@@ -37,18 +37,7 @@ export const recordColumns = jsonFields.filter((field) => field !== 'zone' && fi
 export const toJson = (
   zone: string,
   { id, type, host, value, ttl, priority, created_at, updated_at }: StoredRecord,
-): RecordJson => ({
-  id,
-  zone,
-  type,
-  host,
-  name: fullName(zone, host),
-  value,
-  ttl,
-  priority,
-  created_at,
-  updated_at,
-})
+): RecordJson => ({ id, zone, type, host, name: fullName(zone, host), value, ttl, priority, created_at, updated_at })
 
 /** All records of one host and type in the API's answers. */
 export interface RRsetJson {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, startApp, type Envelope, type TestApp } from '../../../../test/app.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
-import { readConfig } from '../../../config.js'
+import { readConfig } from '../../../config/config.js'
 
 /** Concurrent record changes, and the limit of records in a zone. */
 

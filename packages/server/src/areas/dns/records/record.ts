@@ -45,6 +45,8 @@ export interface WantedRRset extends Omit<CanonicalRecord, 'value'> {
 
 /** The result of a change of one record. */
 export interface RecordChanged {
+  /** `none`: a no-op. */
+  readonly step: 'none' | 'insert' | 'update' | 'delete'
   /** The record after the change; a deleted one as it was. */
   readonly record: StoredRecord
   /** The ids of the other records of its RRset that got its ttl. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, startApp, type Answer, type Envelope, type TestApp } from '../../../../test/app.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
-import { readConfig } from '../../../config.js'
+import { readConfig } from '../../../config/config.js'
 
 /** `PUT /rrsets/{host}/{type}` replaces all values of a name at once. */
 
@@ -38,14 +38,7 @@ describe.each(databaseKinds)('replacing an RRset on %s', (kind) => {
     const answer = await put('WWW', 'A', { values: ['192.0.2.7'] })
     expect(answer.body['data']).toEqual({
       zone: zone.zone,
-      rrset: {
-        type: 'A',
-        host: 'www',
-        name: `www.${zone.zone}`,
-        ttl: 3600,
-        priority: null,
-        values: ['192.0.2.7'],
-      },
+      rrset: { type: 'A', host: 'www', name: `www.${zone.zone}`, ttl: 3600, priority: null, values: ['192.0.2.7'] },
       warnings: [],
     })
     expect(await zone.served('www', 'A')).toEqual(['3600 192.0.2.7'])
@@ -123,8 +116,8 @@ describe.each(databaseKinds)('replacing an RRset on %s', (kind) => {
 
   it('400 for a CNAME beside other records, and for others beside a CNAME', async () => {
     await zone.add({ type: 'CNAME', host: 'alias', value: 'target.example.net' })
-    expectBadRequest(await put('alias', 'A', { values: ['192.0.2.1'] }), 'host alias already has a CNAME')
-    expectBadRequest(await put('www', 'CNAME', { values: ['a.example.net'] }), 'host www already has records (A, TXT)')
+    expectBadRequest(await put('alias', 'A', { values: ['192.0.2.1'] }), 'alias already has a CNAME')
+    expectBadRequest(await put('www', 'CNAME', { values: ['a.example.net'] }), 'www already has records (A, TXT)')
     expect((await put('alias', 'CNAME', { values: ['other.example.net'] })).status).toBe(200)
     expect(await zone.served('alias', 'CNAME')).toEqual(['3600 other.example.net'])
     expectBadRequest(await put('@', 'CNAME', { values: ['a.example.net'] }), 'host @ is the zone itself')

@@ -77,16 +77,16 @@ describe.each(databaseKinds)('records of one name on %s', (kind) => {
 
   it('400 for a CNAME beside other records, in either order of creation', async () => {
     const alias = await zone.add(cname('alias'))
-    expectBadRequest(await zone.create(a('alias', 1)), 'host alias already has a CNAME (id ')
+    expectBadRequest(await zone.create(a('alias', 1)), 'alias already has a CNAME (id ')
     expectBadRequest(
       await zone.create({ ...cname('alias'), value: 'other.example.net' }),
-      'host alias already has a CNAME (id ',
+      'alias already has a CNAME (id ',
     )
     expect(await zone.add(cname('alias'))).toEqual(alias)
     const address = await zone.add(a('plain', 1))
-    expectBadRequest(await zone.create(cname('plain')), /host plain already has records \(A\)/)
-    expectBadRequest(await zone.update(alias['id'], { host: 'plain' }), 'host plain already has records')
-    expectBadRequest(await zone.update(address['id'], { host: 'alias' }), 'host alias already has a CNAME (id ')
+    expectBadRequest(await zone.create(cname('plain')), /plain already has records \(A\)/)
+    expectBadRequest(await zone.update(alias['id'], { host: 'plain' }), 'plain already has records')
+    expectBadRequest(await zone.update(address['id'], { host: 'alias' }), 'alias already has a CNAME (id ')
     expect(await zone.served('alias', 'CNAME')).toEqual(['3600 target.example.net'])
     expect(await zone.served('plain', 'A')).toEqual(['3600 192.0.2.1'])
 

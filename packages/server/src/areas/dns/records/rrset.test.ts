@@ -91,7 +91,7 @@ describe('rrsetBytes', () => {
     expect(rrsetBytes([row(type, value)])).toBe(12 + bytes)
   })
 
-  it('is not below the real size of CAA', () => {
+  it('rrsetBytes is not below the real size of CAA', () => {
     expect(rrsetBytes([row('CAA', '0 issue "letsencrypt.org"')])).toBeGreaterThanOrEqual(12 + 2 + 5 + 15)
     expect(rrsetBytes([row('CAA', '0 a ""')])).toBeGreaterThanOrEqual(12 + 2 + 1)
   })

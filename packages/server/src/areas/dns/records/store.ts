@@ -3,7 +3,14 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockFree, lockVerified, requireVerified, type ZoneKey } from '../zones/verified-store.js'
+import {
+  forbiddenZone,
+  lockFreeZones,
+  lockVerified,
+  requireVerified,
+  type ZoneKey,
+  type ZoneRow,
+} from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { mergeRecord } from './check.js'
 import { batchedCreates, type NewRecord } from './create-batch.js'
@@ -27,29 +34,7 @@ import { warningStore } from './warning-store.js'
 
 /** Records of verified zones: reads, and the unit that applies a change. */
 
-/** A record of a verified zone. Subqueries, because joins take SQLite three times as long. */
-const one = prepared((db, p: ZoneKey & { id: number }) =>
-  db
-    .selectFrom('dns_record')
-    .where('id', '=', p.id)
-    .where('dns_record.account_id', '=', p.accountId)
-    .where('zone_id', '=', (of) =>
-      of
-        .selectFrom('dns_zone')
-        .where('dns_zone.name', '=', (zone) =>
-          zone
-            .selectFrom('dns_claim')
-            .where('account_id', '=', p.accountId)
-            .where('dns_claim.zone', '=', p.zone)
-            .where('status', '=', 'verified')
-            .select('dns_claim.zone'),
-        )
-        .select('dns_zone.id'),
-    )
-    .select(recordColumns),
-)
-
-/** Served by the primary key (zone_id, id), like the next query. */
+/** Served by the primary key (zone_id, id). */
 const byId = prepared((db, p: ZoneKey & { id: number }) =>
   db
     .selectFrom('dns_record')
@@ -62,18 +47,20 @@ const byId = prepared((db, p: ZoneKey & { id: number }) =>
 type Row = StoredRecord & ZoneOfAccount
 
 const insert = prepared((db, p: Row) =>
-  db.insertInto('dns_record').values({
-    zone_id: p.zoneId,
-    account_id: p.accountId,
-    id: p.id,
-    type: p.type,
-    host: p.host,
-    value: p.value,
-    ttl: p.ttl,
-    priority: p.priority,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-  }),
+  db
+    .insertInto('dns_record')
+    .values({
+      zone_id: p.zoneId,
+      account_id: p.accountId,
+      id: p.id,
+      type: p.type,
+      host: p.host,
+      value: p.value,
+      ttl: p.ttl,
+      priority: p.priority,
+      created_at: p.created_at,
+      updated_at: p.updated_at,
+    }),
 )
 
 const update = prepared((db, p: Row) =>
@@ -126,8 +113,16 @@ async function planInZone(
   return planUpdate(zone, [...rows, ...left], current, merged, now)
 }
 
+/** Without waiting for another transaction. @throws ApiError `forbidden_zone`, also if the zone is locked */
+async function lockIfFree(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
+  const zone = (await lockFreeZones(reader, [key])).get(key.zone)
+  if (zone === undefined) throw forbiddenZone(key.zone)
+  return zone
+}
+
 /**
  * Plans a change of a verified zone.
+ * @param lock checks that the zone is verified
  * @throws ApiError `forbidden_zone`; `not_found`; `bad_request` for a record that conflicts with another one, or a zone
  *   beyond its cap
  */
@@ -183,7 +178,7 @@ const createInFreeZone = unit(
   import.meta,
   'createInFreeZone',
   async (tx, { record, now, ...key }: NewRecord, cap: ZoneCap) =>
-    applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockFree)),
+    applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockIfFree)),
 )
 
 const keyOf = (account: Account, zone: string): ZoneKey => ({ accountId: account.id, zone })
@@ -197,23 +192,24 @@ export function recordStore(db: Database, cap: ZoneCap) {
     db.write(applyChange, keyOf(account, zone), change, cap, now)
   return {
     requireVerified: async (account: Account, zone: string): Promise<void> => {
-      await requireVerified(db, account, zone)
+      await requireVerified(db, keyOf(account, zone))
     },
 
     list: recordLists(db),
 
     /** @throws ApiError `not_found` */
     get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
-      const record = await db.one(one, { ...keyOf(account, zone), id })
-      if (record !== undefined) return record
-      await requireVerified(db, account, zone)
-      throw recordNotFound()
+      const key = keyOf(account, zone)
+      const [, record] = await Promise.all([requireVerified(db, key), db.one(byId, { ...key, id })])
+      if (record === undefined) throw recordNotFound()
+      return record
     },
 
     /** The records at a host. @param host relative to the zone */
     at: async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
-      await requireVerified(db, account, zone)
-      return db.all(atHost, { ...keyOf(account, zone), host })
+      const key = keyOf(account, zone)
+      const [, records] = await Promise.all([requireVerified(db, key), db.all(atHost, { ...key, host })])
+      return records
     },
 
     /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */

@@ -59,7 +59,7 @@ export const warningStore = (db: Database) => ({
   aliases: (account: Account, zone: string, hosts: readonly string[]): Promise<ExistingRecord[]> =>
     db.all(aliases, { accountId: account.id, zone, hosts: JSON.stringify(hosts) }),
 
-  /** One MX, NS or SRV record whose target is a name; undefined if there is none. @param name without a trailing dot */
+  /** One MX, NS or SRV record whose target is a name; undefined if missing. @param name without a trailing dot */
   pointingTo: (account: Account, zone: string, name: string): Promise<ExistingRecord | undefined> =>
     db.one(pointing, { accountId: account.id, zone, name }),
 })

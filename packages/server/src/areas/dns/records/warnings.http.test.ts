@@ -24,7 +24,7 @@ describe.each(databaseKinds)('warnings about records on %s', (kind) => {
     return body['data'].warnings as { code: string; message: string; field: string }[]
   }
 
-  it('a second SPF record at a name', async () => {
+  it('warns about a second SPF record at a name', async () => {
     expect(warningsOf(await zone.create({ type: 'TXT', host: 'spf', value: 'v=spf1 -all' }))).toEqual([])
     expect(warningsOf(await zone.create({ type: 'TXT', host: 'spf', value: 'v=spf10 is another text' }))).toEqual([])
     const second = await zone.create({ type: 'TXT', host: 'spf', value: 'V=SPF1 include:example.net ~all' })
@@ -39,13 +39,16 @@ describe.each(databaseKinds)('warnings about records on %s', (kind) => {
     expect(warningsOf(update).map(({ code }) => code)).toEqual(['several_spf'])
     const put = await owner.call('PUT', `/v1/dns/zones/${zone.zone}/rrsets/spf/TXT`, { values: ['v=spf1 mx -all'] })
     expect(warningsOf(put)).toEqual([])
+    const both = { values: ['v=spf1 mx -all', 'v=spf1 a -all'] }
+    const several = await owner.call('PUT', `/v1/dns/zones/${zone.zone}/rrsets/spf/TXT`, both)
+    expect(warningsOf(several)).toMatchObject([{ code: 'several_spf', field: 'values' }])
   })
 
   it.each([
     ['MX', { priority: 10 }, ''],
     ['NS', {}, ''],
     ['SRV', { priority: 10 }, '0 443 '],
-  ])('an %s record whose target is an alias in the zone', async (type, fields, before) => {
+  ])('warns about an %s record whose target is an alias in the zone', async (type, fields, before) => {
     const add = (name: string) => zone.create({ type, host: `to-${type}`, value: `${before}${name}`, ...fields })
     expect(warningsOf(await add(`alias.${zone.zone}`))).toEqual([
       {
@@ -67,7 +70,7 @@ describe.each(databaseKinds)('warnings about records on %s', (kind) => {
   it.each([
     ['mx', 'MX'],
     ['sip', 'SRV'],
-  ])('a CNAME at %s, to which an %s record elsewhere points', async (host, type) => {
+  ])('warns about a CNAME at %s, to which an %s record elsewhere points', async (host, type) => {
     const [warning, ...others] = warningsOf(await zone.create({ type: 'CNAME', host, value: 'host.example.net' }))
     expect(others).toEqual([])
     expect(warning).toMatchObject({ code: 'target_is_alias', field: 'host' })

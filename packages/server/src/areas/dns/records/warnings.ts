@@ -7,8 +7,11 @@ import type { RecordStore } from './store.js'
 export interface Warning {
   readonly code: 'several_spf' | 'target_is_alias'
   readonly message: string
-  readonly field: 'value' | 'host'
+  readonly field: ValuesField | 'host'
 }
+
+/** The field of the request that has the values: of one record, or of the whole RRset. */
+export type ValuesField = 'value' | 'values'
 
 type Records = Pick<RecordStore, 'aliases' | 'pointingTo'>
 
@@ -21,27 +24,28 @@ export async function warningsAbout(
   account: Account,
   zone: string,
   rrset: RRsetJson,
+  field: ValuesField,
 ): Promise<Warning[]> {
   switch (rrset.type) {
     case 'TXT':
-      return spfWarnings(rrset)
+      return spfWarnings(rrset, field)
     case 'CNAME':
       return aliasWarnings(records, account, zone, rrset)
     case 'MX':
     case 'NS':
     case 'SRV':
-      return targetWarnings(records, account, zone, rrset)
+      return targetWarnings(records, account, zone, rrset, field)
     default:
       return []
   }
 }
 
 /** More than one SPF record at a name is an error (RFC 7208, sections 3.2 and 4.5). */
-function spfWarnings({ name, values }: RRsetJson): Warning[] {
+function spfWarnings({ name, values }: RRsetJson, field: ValuesField): Warning[] {
   const count = values.filter((value) => /^v=spf1(?: |$)/i.test(value)).length
   if (count < 2) return []
   const message = `${name} has ${String(count)} SPF records. Receivers of mail then accept none of them: combine them into one.`
-  return [{ code: 'several_spf', message, field: 'value' }]
+  return [{ code: 'several_spf', message, field }]
 }
 
 /** The target of an MX or NS record must not be an alias (RFC 2181, section 10.3), nor that of an SRV record (RFC 2782). */
@@ -50,6 +54,7 @@ async function targetWarnings(
   account: Account,
   zone: string,
   { type, values }: RRsetJson,
+  field: ValuesField,
 ): Promise<Warning[]> {
   const targets = values.map((value) => value.slice(value.lastIndexOf(' ') + 1))
   const hosts = targets.flatMap((target) => relativeHost(zone, target) ?? [])
@@ -57,7 +62,7 @@ async function targetWarnings(
   return (await records.aliases(account, zone, hosts)).map(({ host, value }) => ({
     code: 'target_is_alias',
     message: `${fullName(zone, host)} is an alias of ${value}, and the target of an ${type} record must not be one. Point the record to ${value}, or give ${fullName(zone, host)} addresses.`,
-    field: 'value',
+    field,
   }))
 }
 

@@ -99,7 +99,7 @@ describe('hostName', () => {
     refuses(
       'example.com',
       `a${host.slice(1)}a`,
-      'host and the zone together have 254 characters; a name has at most 253.',
+      'The host and the zone together have 254 characters; a name has at most 253.',
     )
   })
 

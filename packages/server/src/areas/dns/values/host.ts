@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import { isReverse } from '../../../ports/dns/domain-names.js'
 import { endsInDot, nameMaxLength, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
@@ -28,7 +28,10 @@ export function hostName(zone: string, given: string): string {
     throw badRequest('host', `must be relative to the zone, without a dot at its end, not ${quoted(given)}`)
   const { length } = fullName(zone, host)
   if (length > nameMaxLength)
-    throw badRequest('host', `and the zone together have ${length} characters; a name has at most ${nameMaxLength}`)
+    throw badRequestSentence(
+      'host',
+      `The host and the zone together have ${length} characters; a name has at most ${nameMaxLength}`,
+    )
   return host
 }
 

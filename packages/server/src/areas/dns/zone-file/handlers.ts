@@ -8,6 +8,7 @@ import { turns } from '../../../shared/turns.js'
 import type { Publisher } from '../publisher.js'
 import type { ZoneCap } from '../records/plan.js'
 import type { StoredRecord } from '../records/record.js'
+import type { RecordStore } from '../records/store.js'
 import { pathZone } from '../zones/name.js'
 import { describeRemarks, ImportConflicts } from './import-plan.js'
 import type { ImportPlan, ImportStore } from './import-store.js'
@@ -15,8 +16,9 @@ import type { Remark } from './lexer.js'
 import { zoneFileSteps, type ZoneFile } from './reader.js'
 import { zoneFilePieces } from './writer.js'
 
-interface ZoneFileParts extends ZoneCap {
+interface ZoneFileDependencies extends ZoneCap {
   readonly imports: ImportStore
+  readonly requireVerified: RecordStore['requireVerified']
   readonly publisher: Publisher
   readonly nameservers: readonly string[]
   readonly hostmaster: string | undefined
@@ -29,8 +31,8 @@ type Change = Preview['changes'][number]
 const listedMax = 1000
 
 /** Zone files in the console: export, and import with a preview. */
-export function zoneFileHandlers(parts: ZoneFileParts): Handlers<ConsoleAreas['dns']> {
-  const { imports, publisher, nameservers, hostmaster, recordsMax, zoneBytesMax } = parts
+export function zoneFileHandlers(dependencies: ZoneFileDependencies): Handlers<ConsoleAreas['dns']> {
+  const { imports, requireVerified, publisher, nameservers, hostmaster, recordsMax, zoneBytesMax } = dependencies
   // Of several imports at once, one slice runs in each turn of the event loop.
   const oneEachTurn = turns()
   const pause = () => oneEachTurn(() => Promise.resolve())
@@ -56,7 +58,7 @@ export function zoneFileHandlers(parts: ZoneFileParts): Handlers<ConsoleAreas['d
 
     async zoneFilePreview({ params, body }, { account }) {
       const zone = pathZone(params.zone)
-      await imports.requireVerified(account, zone)
+      await requireVerified(account, zone)
       const { records, notes, problems } = await read(zone, body.text)
       if (problems.length > 0) return emptyPreview(notes, problems)
       if (records.length === 0) throw noRecords(zone)
@@ -70,7 +72,7 @@ export function zoneFileHandlers(parts: ZoneFileParts): Handlers<ConsoleAreas['d
 
     async zoneFileImport({ params, body }, { account }) {
       const zone = pathZone(params.zone)
-      await imports.requireVerified(account, zone)
+      await requireVerified(account, zone)
       const { records, problems } = await read(zone, body.text)
       if (problems.length > 0) throw badRequest('text', `has invalid lines: ${describeRemarks(problems)}`)
       if (records.length === 0) throw noRecords(zone)
@@ -92,19 +94,33 @@ async function* inTurns(pieces: Iterable<string>, pause: () => Promise<void>): A
 }
 
 const emptyPreview = (notes: readonly Remark[], problems: readonly Remark[]): Preview => ({
-  ...{ created: 0, ttl_changed: 0, deleted: 0, unchanged: 0, changes: [] },
-  ...{ notes: [...notes], problems: [...problems] },
+  created: 0,
+  ttl_changed: 0,
+  deleted: 0,
+  unchanged: 0,
+  changes: [],
+  notes: [...notes],
+  problems: [...problems],
 })
 
 function previewOf({ before, created, ttlChanged, deleted, lines }: ImportPlan, notes: readonly Remark[]): Preview {
   const listed = (change: Change['change'], records: readonly StoredRecord[]): Change[] =>
-    records.slice(0, listedMax).map(({ id, type, host, value, ttl, priority }) => ({
-      ...{ change, type, host, value, ttl, priority },
-      line: lines.get(id) ?? null,
-    }))
+    records
+      .slice(0, listedMax)
+      .map(({ id, type, host, value, ttl, priority }) => ({
+        change,
+        type,
+        host,
+        value,
+        ttl,
+        priority,
+        line: lines.get(id) ?? null,
+      }))
   const changes = [...listed('created', created), ...listed('ttl_changed', ttlChanged), ...listed('deleted', deleted)]
   return {
-    ...{ created: created.length, ttl_changed: ttlChanged.length, deleted: deleted.length },
+    created: created.length,
+    ttl_changed: ttlChanged.length,
+    deleted: deleted.length,
     unchanged: before.length - ttlChanged.length - deleted.length,
     changes: changes.slice(0, listedMax),
     notes: [...notes],

@@ -76,7 +76,7 @@ describe('an import', () => {
     expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })
     expect(() => plan(before, file)).toThrow(
       refused(
-        'line 1: host www already has records (A). A CNAME cannot share a name with other records: choose another host.',
+        'line 1: www already has records (A). A CNAME cannot share a name with other records: delete them first, or choose another host.',
       ),
     )
   })
@@ -86,8 +86,8 @@ describe('an import', () => {
     const file = read(a('old', '192.0.2.1'), alias('new', 'example.net'), a('new', '192.0.2.1'), a('b', '192.0.2.1'))
     expect(() => plan(before, file)).toThrow(
       refused(
-        'line 1: host old already has a CNAME (id 1, to example.net). A CNAME cannot share a name with other records: delete it first.\n' +
-          'line 3: host new already has a CNAME (line 2, to example.net). A CNAME cannot share a name with other records: delete it first.',
+        'line 1: old already has a CNAME (id 1, to example.net). A CNAME cannot share a name with other records: delete it first.\n' +
+          'line 3: new already has a CNAME (line 2, to example.net). A CNAME cannot share a name with other records: delete it first.',
       ),
     )
   })

@@ -117,7 +117,9 @@ export interface ImportCounts {
 }
 
 export const countsOf = ({ created, ttlChanged, deleted, serial }: ImportPlan): ImportCounts => ({
-  ...{ created: created.length, ttlChanged: ttlChanged.length, deleted: deleted.length },
+  created: created.length,
+  ttlChanged: ttlChanged.length,
+  deleted: deleted.length,
   serial,
 })
 
@@ -144,14 +146,9 @@ export const importStore = (db: Database) => ({
     options: ImportOptions,
   ): Promise<ImportPlan> => plan(db, { accountId: account.id, zone }, read, options, nextTurn),
 
-  /** @throws ApiError `forbidden_zone` */
-  requireVerified: async (account: Account, zone: string): Promise<void> => {
-    await requireVerified(db, account, zone)
-  },
-
   /** All records of an account in a verified zone, with the zone's serial. @throws ApiError `forbidden_zone` */
   records: async (account: Account, zone: string): Promise<{ serial: number; records: readonly StoredRecord[] }> => {
-    const { id: zoneId, serial } = await requireVerified(db, account, zone)
+    const { id: zoneId, serial } = await requireVerified(db, { accountId: account.id, zone })
     const records = await recordsInTurns(db, { zoneId, accountId: account.id }, nextTurn)
     return { serial, records }
   },

@@ -104,13 +104,13 @@ describe('limits', () => {
     ['a name', `${'x'.repeat(300_000)} A 192.0.2.1`, 'the owner "xxx'],
     ['a directive', `$${'X'.repeat(300_000)} 1`, '"$XXX'],
     ['a ttl', `w ${'1s'.repeat(100_000)} A 192.0.2.1`, '"1s1s'],
-  ])('%s beyond its limit: a problem with a short message', (_what, text, problem) => {
+  ])('%s beyond its limit is a problem with a short message', (_what, text, problem) => {
     const [first] = limited(text).problems
     expect(first?.text.startsWith(problem)).toBe(true)
     expect(first?.text.length).toBeLessThan(300)
   })
 
-  it('millions of escapes in a text, an issuer or a name: one problem, without a stack overflow', () => {
+  it('millions of escapes in a text, an issuer or a name are one problem, without a stack overflow', () => {
     const escapes = '\\"'.repeat(150_000)
     for (const text of [
       `@ TXT "${escapes}"`,
@@ -122,7 +122,7 @@ describe('limits', () => {
     expect(limited(`@ TXT "${'\\"'.repeat(5_000_000)}"`).problems).toHaveLength(1)
   })
 
-  it('the longest text, with each character escaped in a separate string: accepted', () => {
+  it('the longest text is accepted, with each character escaped in a separate string', () => {
     expect(limited(`@ TXT ( ${'"\\065" '.repeat(63_738)} )`)).toMatchObject({ records: 1, problems: [] })
   })
 })

@@ -65,7 +65,7 @@ describe('records', () => {
     expect(readText(lines('@ SOA broken', 'a A 192.0.2.1')).records[0]).toContain('a 3600 ')
   })
 
-  it('are relative to $ORIGIN, which may be the root', () => {
+  it('records are relative to $ORIGIN, which may be the root', () => {
     const text = lines(
       '$ORIGIN sub',
       '@ A 192.0.2.1',

@@ -93,10 +93,7 @@ const text = fc
           '\u00a0',
           '\ufeff',
         ),
-        {
-          minLength: 1,
-          maxLength: 400,
-        },
+        { minLength: 1, maxLength: 400 },
       )
       .map((parts) => parts.join('')),
   )
@@ -143,7 +140,7 @@ function asInZone(records: readonly CanonicalRecord[]): CanonicalRecord[] {
 }
 
 describe('any records', () => {
-  it('are read back unchanged from their printed file', () => {
+  it('any records are read back unchanged from their printed file', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 12 }).map(asInZone), (records) => {
         const printed = print(records)

@@ -37,7 +37,11 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
       'mail MX 10 mx',
     ].join('\n')
     expect(dataOf(await preview(text))).toEqual({
-      ...{ created: 1, ttl_changed: 1, deleted: 0, unchanged: 1, problems: [] },
+      created: 1,
+      ttl_changed: 1,
+      deleted: 0,
+      unchanged: 1,
+      problems: [],
       changes: [
         { change: 'created', type: 'MX', host: 'mail', value: `mx.${zone}`, ttl: 300, priority: 10, line: 5 },
         { change: 'ttl_changed', type: 'A', host: 'www', value: '192.0.2.1', ttl: 600, priority: null, line: 3 },
@@ -45,7 +49,10 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
       notes: [{ line: 2, text: "the SOA record is the platform's own: skipped" }],
     })
     expect(dataOf(await preview('www 300 A 192.0.2.1', true))).toMatchObject({
-      ...{ created: 0, ttl_changed: 0, deleted: 1, unchanged: 1 },
+      created: 0,
+      ttl_changed: 0,
+      deleted: 1,
+      unchanged: 1,
       changes: [{ change: 'deleted', host: 'old', line: null }],
     })
     expect(await records()).toHaveLength(2)

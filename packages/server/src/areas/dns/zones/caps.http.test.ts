@@ -3,7 +3,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 import { expectError } from '../../../../test/raw-http.js'
-import { readConfig } from '../../../config.js'
+import { readConfig } from '../../../config/config.js'
 
 /** Limits on the content of a zone and on the zones of an account. */
 

@@ -32,14 +32,16 @@ const lockByName = prepared((db, p: { names: string }, dialect) =>
 )
 
 const insertZone = prepared((db, p: { zone: string; serial: number; accountId: number }, dialect) =>
-  db.insertInto('dns_zone').values({
-    name: p.zone,
-    serial: p.serial,
-    version: nextVersion(dialect),
-    last_record_id: 0,
-    holder_id: p.accountId,
-    content_bytes: 0,
-  }),
+  db
+    .insertInto('dns_zone')
+    .values({
+      name: p.zone,
+      serial: p.serial,
+      version: nextVersion(dialect),
+      last_record_id: 0,
+      holder_id: p.accountId,
+      content_bytes: 0,
+    }),
 )
 
 /** The records of an account that loses the zone stay: its export and its deletion find them by this row. */

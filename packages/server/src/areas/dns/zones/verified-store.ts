@@ -1,11 +1,14 @@
 import { ApiError } from '@svc/contract/errors'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import { isInNumbers, isInTexts } from '../../../db/json-list.js'
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
-import type { Account } from '../../../shared/account.js'
 
-/** Zones that are verified for an account: only their records can be read and changed. */
+/**
+ * Zones that are verified for an account: only their records can be read and changed. The right to a zone is checked in three forms:
+ * `requireVerified`, `lockVerified` and `lockFreeZones`.
+ */
 
 /** An account, and the name of one of its zones in canonical form. */
 export interface ZoneKey {
@@ -21,28 +24,37 @@ export interface ZoneRow {
   readonly content_bytes: number
 }
 
-/** Served by dns_claim_of_account or dns_claim_by_zone, and by dns_zone's unique name. */
-const zoneRow = (db: Kysely<Tables>, p: ZoneKey) =>
+const claimedZones = (db: Kysely<Tables>) =>
   db
     .selectFrom('dns_claim')
     .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
+    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
+
+/** Served by dns_claim_of_account or dns_claim_by_zone, and by dns_zone's unique name. */
+const verifiedZone = (db: Kysely<Tables>, p: ZoneKey) =>
+  claimedZones(db)
     .where('dns_claim.account_id', '=', p.accountId)
     .where('dns_claim.zone', '=', p.zone)
     .where('dns_claim.status', '=', 'verified')
-    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
 
-const verifiedZone = prepared(zoneRow)
+const readZone = prepared(verifiedZone)
 
 /**
  * On PostgreSQL the zone and its claim are locked until the transaction ends, in this order: changes of one zone run one
  * after another. holder-store.ts locks in the same order.
  */
-const lockedZone = prepared((db, p: ZoneKey, dialect) =>
-  zoneRow(db, p).$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
+const lockZone = prepared((db, p: ZoneKey, dialect) =>
+  verifiedZone(db, p).$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
 )
 
-const freeZone = prepared((db, p: ZoneKey, dialect) =>
-  zoneRow(db, p).$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim']).skipLocked()),
+/** Served by dns_claim_verified (zone), a partial index that needs the literal status, and by dns_zone's unique name. */
+const lockFree = prepared((db, p: { zones: string; accountIds: string }, dialect) =>
+  claimedZones(db)
+    .where('dns_claim.status', '=', sql.lit('verified'))
+    .where(isInTexts('dns_claim.zone', p.zones, dialect))
+    .where(isInNumbers('dns_claim.account_id', p.accountIds, dialect))
+    .select(['dns_claim.account_id as accountId', 'dns_claim.zone'])
+    .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim']).skipLocked()),
 )
 
 /**
@@ -53,23 +65,30 @@ const freeZone = prepared((db, p: ZoneKey, dialect) =>
 export const forbiddenZone = (zone: string) =>
   new ApiError('forbidden_zone', 'This zone is not verified for this account, or it does not exist.', { zone })
 
-/** @throws ApiError `forbidden_zone` */
-export async function requireVerified(reader: Reader, account: Account, zone: string) {
-  const found = await reader.one(verifiedZone, { accountId: account.id, zone })
+const required = (found: ZoneRow | undefined, { zone }: ZoneKey): ZoneRow => {
   if (found === undefined) throw forbiddenZone(zone)
   return found
 }
 
-/** Locks a zone until the transaction ends, if the reader is a transaction. @throws ApiError `forbidden_zone` */
-export async function lockVerified(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
-  const zone = await reader.one(lockedZone, key)
-  if (zone === undefined) throw forbiddenZone(key.zone)
-  return zone
-}
+/** For reads, and before work that must not begin for other accounts. Locks nothing. @throws ApiError `forbidden_zone` */
+export const requireVerified = async (reader: Reader, key: ZoneKey): Promise<ZoneRow> =>
+  required(await reader.one(readZone, key), key)
 
-/** The same without waiting for another transaction. @throws ApiError `forbidden_zone`, also if the zone is locked */
-export async function lockFree(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
-  const zone = await reader.one(freeZone, key)
-  if (zone === undefined) throw forbiddenZone(key.zone)
-  return zone
+/**
+ * For changes: the right holds until the transaction ends, if the reader is a transaction. Waits for other changes of the zone.
+ * @throws ApiError `forbidden_zone`
+ */
+export const lockVerified = async (reader: Reader, key: ZoneKey): Promise<ZoneRow> =>
+  required(await reader.one(lockZone, key), key)
+
+/**
+ * For new records of several accounts in one transaction: one statement, which leaves out zones that another transaction has locked,
+ * because they must not delay the others.
+ * @returns by name, the zones that are verified for one of the accounts
+ */
+export async function lockFreeZones(reader: Reader, keys: readonly ZoneKey[]): Promise<Map<string, ZoneRow & ZoneKey>> {
+  const listOf = (values: readonly unknown[]) => JSON.stringify([...new Set(values)])
+  const zones = listOf(keys.map(({ zone }) => zone))
+  const accountIds = listOf(keys.map(({ accountId }) => accountId))
+  return new Map((await reader.all(lockFree, { zones, accountIds })).map((row) => [row.zone, row]))
 }

@@ -7,8 +7,11 @@ const day = 24 * 60 * 60_000
 const today = Date.UTC(2026, 10, 20, 13)
 
 const expiry = (n: number): CalendarDomain => ({
-  ...{ name: `domain-${String(n).padStart(6, '0')}.com`, note: 'Größe', registrar: 'Example, Inc.' },
-  ...{ expires_at: today + n * day, changed_at: today },
+  name: `domain-${String(n).padStart(6, '0')}.com`,
+  note: 'Größe',
+  registrar: 'Example, Inc.',
+  expires_at: today + n * day,
+  changed_at: today,
 })
 
 /** Pages of domains, like those of the database. */

@@ -8,7 +8,7 @@ import { calendarEnd, calendarStart, eventOf } from './events.js'
 const dayMs = 24 * 60 * 60_000
 
 /** How long expired domains stay in the calendar. */
-const keptMs = 30 * dayMs
+const retentionMs = 30 * dayMs
 
 /** Memory for cached calendars, in bytes: several of 10,000 domains. */
 const memoryBytes = 32 * 1024 * 1024
@@ -104,7 +104,7 @@ export class CalendarCache {
 
   async #create(accountId: number, { version, today, haveLeft }: Creation): Promise<CalendarText> {
     if (haveLeft.every((hasLeft) => hasLeft())) throw new ApiError('bad_request', 'The connection was closed.')
-    const text = { ...(await this.#read(accountId, today - keptMs)), version }
+    const text = { ...(await this.#read(accountId, today - retentionMs)), version }
     this.#cached.set(accountId, text)
     return text
   }

@@ -89,7 +89,7 @@ export const calendarStore = (db: Database) => ({
   createdAt: async (account: Account): Promise<number | undefined> =>
     (await db.one(ofAccount, { accountId: account.id }))?.created_at,
 
-  /** Makes an address, and replaces an earlier one. The key is returned here and stored nowhere. */
+  /** Makes an address, and replaces an earlier one. The key is returned once and not stored. */
   create: async (account: Account): Promise<{ key: string; createdAt: number }> => {
     const [key, createdAt] = [randomBytes(16).toString('hex'), Date.now()]
     await db.write(replaceCalendar, account.id, digest(key), createdAt)

@@ -13,8 +13,12 @@ export const calendarRoute = (calendars: Pick<CalendarStore, 'byKey'>, cache: Ca
     const { bytes, etag } = await cache.get(found, () => request.hasLeft)
     return new Download({
       // Without Last-Modified: its seconds would hide the second change within one.
-      ...{ size: bytes.length, etag, lastModified: undefined, mediaType: 'text/calendar; charset=utf-8' },
-      ...{ name: 'domains.ics', disposition: 'attachment' },
+      size: bytes.length,
+      etag,
+      lastModified: undefined,
+      mediaType: 'text/calendar; charset=utf-8',
+      name: 'domains.ics',
+      disposition: 'attachment',
       open: ({ first, last }) => Promise.resolve(bytes.subarray(first, last + 1)),
     })
   },

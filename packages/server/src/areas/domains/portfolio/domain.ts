@@ -15,6 +15,8 @@ interface DomainRow {
 }
 
 export const toDomain = ({ id, name, note, registration }: DomainRow): Domain => ({
-  ...{ id, domain: name, note },
+  id,
+  domain: name,
+  note,
   ...(JSON.parse(registration) as ShownRegistration),
 })

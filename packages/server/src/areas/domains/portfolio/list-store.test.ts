@@ -24,7 +24,7 @@ describe.each(databaseKinds)('lists of several pages on %s', (kind) => {
   const list = async (db: Pick<Reader, 'one'> = site.db): Promise<Domain[]> =>
     JSON.parse(`[${Buffer.concat(await listStore(db).listJson(site.people[0]!)).toString()}]`) as Domain[]
 
-  it('each domain of the account once, sorted by expiry and name', async () => {
+  it('a list of several pages has each domain of the account once, sorted by expiry and name', async () => {
     const rows = await runSql(
       site.config,
       `select name from domain where account_id = ${String(site.people[0]!.id)}

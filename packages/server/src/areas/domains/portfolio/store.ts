@@ -164,7 +164,7 @@ export function portfolioStore(db: Database, max: number) {
      * Adds the domains that are missing. They are due for their first refresh.
      * @param names canonical, each once
      * @returns all of them, in the same order
-     * @throws ApiError `bad_request` beyond the limit: then none is added
+     * @throws ApiError `bad_request` beyond the limit: then no domain is added
      */
     add: (account: Account, names: readonly string[]): Promise<Domain[]> =>
       db.write(

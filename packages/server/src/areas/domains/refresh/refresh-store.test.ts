@@ -10,7 +10,11 @@ import { refreshStore } from './refresh-store.js'
 const at = Date.UTC(2026, 10, 20)
 const day = 24 * 60 * 60_000
 const fresh = (registrar: string): FreshRegistration => ({
-  ...{ registrar, createdAt: null, expiresAt: at, nameservers: [], statuses: [] },
+  registrar,
+  createdAt: null,
+  expiresAt: at,
+  nameservers: [],
+  statuses: [],
 })
 
 describe.each(databaseKinds)('answers of registries on %s', (kind) => {
@@ -48,7 +52,8 @@ describe.each(databaseKinds)('answers of registries on %s', (kind) => {
     clock = at + 1
     await store.save('ahead.com', fresh('now'), clock, at)
     expect(await portfolio.find(site.people[0]!, 'ahead.com')).toMatchObject({
-      ...{ registrar: 'now', synced_at: '2026-11-20T00:00:00.001Z' },
+      registrar: 'now',
+      synced_at: '2026-11-20T00:00:00.001Z',
     })
   })
 

@@ -142,7 +142,11 @@ const saveRegistration = unit(
     const isNewer = fetchedAt >= syncedAt || syncedAt > now
     const merged = isNewer ? mergeRegistration(before, fresh, fetchedAt) : before
     tx.send(save, {
-      ...{ name, dueAt, now, registrar: merged.registrar, registration: JSON.stringify(merged) },
+      name,
+      dueAt,
+      now,
+      registrar: merged.registrar,
+      registration: JSON.stringify(merged),
       expiresAt: merged.expires_at === null ? null : Date.parse(merged.expires_at),
       syncedAt: isNewer ? fetchedAt : syncedAt,
     })

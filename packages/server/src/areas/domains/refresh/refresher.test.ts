@@ -69,7 +69,9 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
   const plans = async () => {
     const rows = await runSql(site.config, 'select name, due_at, failures from domain order by name')
     return rows.map(({ name, due_at, failures }) => ({
-      ...{ name: String(name), dueIn: Number(due_at) - clock, failures: Number(failures) },
+      name: String(name),
+      dueIn: Number(due_at) - clock,
+      failures: Number(failures),
     }))
   }
   /** The domains of the look-ups since the last call. */

@@ -9,7 +9,7 @@ import type { Sync } from './sync.js'
 const everyMs = 2_000
 
 /** The pause after each look-up of a registry: it is asked for some 9,000 domains in a night, and for the others in the morning. */
-const usualPauseMs = 2_000
+const defaultPauseMs = 2_000
 
 /** Registries that are asked at the same time. */
 const registriesMax = 4
@@ -18,9 +18,9 @@ const registriesMax = 4
  * The job takes its lock again after each run. A process that has lost the lock, such as by a restart of PostgreSQL, does not notice
  * it before, and asks the registries beside the process that has the lock now.
  */
-const usualRunMs = 60_000
+const defaultRunMs = 60_000
 
-interface RefresherParts {
+interface RefresherDependencies {
   readonly refreshes: RefreshStore
   readonly sync: Sync
   readonly log: Pick<Logger, 'error'>
@@ -40,7 +40,7 @@ export class Refresher {
   /** When a registry may be asked again, on the clock of `performance.now()`. */
   readonly #pausedUntil = new Map<string, number>()
 
-  constructor(private readonly parts: RefresherParts) {
+  constructor(private readonly dependencies: RefresherDependencies) {
     this.job = {
       name: 'domains.refresh',
       everyMs,
@@ -53,7 +53,7 @@ export class Refresher {
   /** Ends when no domain is due, after about a minute, and soon after the signal. @throws AggregateError of refreshes that could not be saved */
   async #run(signal: AbortSignal): Promise<void> {
     const lookUps = new LookUps()
-    const endAt = performance.now() + (this.parts.runMs ?? usualRunMs)
+    const endAt = performance.now() + (this.dependencies.runMs ?? defaultRunMs)
     const stop = () => {
       lookUps.stop()
     }
@@ -77,8 +77,8 @@ export class Refresher {
   }
 
   #due(): Promise<DueDomain[]> {
-    const now = this.parts.now()
-    return this.parts.refreshes.due(now, latestDueAt(now))
+    const now = this.dependencies.now()
+    return this.dependencies.refreshes.due(now, latestDueAt(now))
   }
 
   #pauseLeftMs(tld: string): number {
@@ -86,7 +86,7 @@ export class Refresher {
   }
 
   async #refresh({ name, tld, failures, synced_at }: DueDomain, signal: AbortSignal): Promise<void> {
-    const { sync, refreshes, log, now, pauseMs = usualPauseMs } = this.parts
+    const { sync, refreshes, log, now, pauseMs = defaultPauseMs } = this.dependencies
     try {
       // Another account or the WHOIS operation may have asked for a new domain already.
       await (synced_at === null ? sync.lookUp(name) : sync.refresh(name, { signal }))

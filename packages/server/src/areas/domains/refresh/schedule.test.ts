@@ -13,14 +13,14 @@ describe('nextNight', () => {
     expect(new Set(minutes).size).toBeGreaterThan(340)
   })
 
-  it('is the same minute every night', () => {
+  it('nextNight is the same minute every night', () => {
     for (const name of names.slice(0, 50)) {
       const first = nextNight(name, noon)
       expect([nextNight(name, first), nextNight(name, first + 11 * hour)]).toEqual([first + day, first + day])
     }
   })
 
-  it.each([0, 1, 3, 6, 9, 12, 15, 18, 21])('is 12 to 36 hours after a refresh at %i:00', (hours) => {
+  it.each([0, 1, 3, 6, 9, 12, 15, 18, 21])('nextNight is 12 to 36 hours after a refresh at %i:00', (hours) => {
     const now = Date.UTC(2026, 10, 20, hours)
     for (const name of names) {
       const wait = nextNight(name, now) - now
@@ -29,7 +29,7 @@ describe('nextNight', () => {
     }
   })
 
-  it('is never later than the latest time of a schedule', () => {
+  it('nextNight is never later than the latest time of a schedule', () => {
     for (const name of names) expect(nextNight(name, noon)).toBeLessThan(latestDueAt(noon))
   })
 })

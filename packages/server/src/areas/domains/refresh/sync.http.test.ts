@@ -7,8 +7,10 @@ import { rdapDocument, startRdap, type RdapServer } from '../../../../test/regis
 const bare = (domain: string) => rdapDocument(domain, { events: [], nameservers: [], entities: [] })
 
 const shown = {
-  ...{ registrar: 'Example Registrar, Inc.', registered_at: '1995-08-14T04:00:00.000Z' },
-  ...{ expires_at: '2027-08-13T04:00:00.000Z', nameservers: ['ns1.example.net', 'ns2.example.net'] },
+  registrar: 'Example Registrar, Inc.',
+  registered_at: '1995-08-14T04:00:00.000Z',
+  expires_at: '2027-08-13T04:00:00.000Z',
+  nameservers: ['ns1.example.net', 'ns2.example.net'],
   statuses: ['client transfer prohibited'],
 }
 

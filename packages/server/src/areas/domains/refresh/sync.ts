@@ -2,7 +2,7 @@ import type { RefreshOptions, Registries, RegistryAnswer } from '../../../ports/
 import type { RefreshStore } from './refresh-store.js'
 import { nextNight } from './schedule.js'
 
-interface SyncParts {
+interface SyncDependencies {
   readonly registries: Registries
   readonly refreshes: RefreshStore
   /** Milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface Sync {
 }
 
 /** Asks registries, and saves their answers for all accounts that have the domain. Concurrent calls share one look-up. */
-export function registrySync({ registries, refreshes, now }: SyncParts): Sync {
+export function registrySync({ registries, refreshes, now }: SyncDependencies): Sync {
   return {
     refresh: async (name, options) => save(name, await registries.refresh(name, options)),
     lookUp: async (name) => save(name, await registries.lookUp(name)),

@@ -15,11 +15,25 @@ export interface FilePart extends Part {
   readonly start: number
 }
 
-/** Equal only for the same parts in the same order. A key names one object, which never changes. */
-export const fingerprintOf = (parts: readonly Part[]): string =>
-  createHash('sha256')
-    .update(parts.map(({ key }) => key).join('\n'))
-    .digest('base64url')
+/** Identifies parts that are read page by page: equal only for the same parts in the same order. A key names one object, which never changes. */
+export class Fingerprint {
+  readonly #hash = createHash('sha256')
+
+  add(parts: readonly Part[]): void {
+    this.#hash.update(parts.map(({ key }) => `${key}\n`).join(''))
+  }
+
+  /** The fingerprint of all parts that were added. */
+  end(): string {
+    return this.#hash.digest('base64url')
+  }
+}
+
+export function fingerprintOf(parts: readonly Part[]): string {
+  const fingerprint = new Fingerprint()
+  fingerprint.add(parts)
+  return fingerprint.end()
+}
 
 /** How many parts are read at a time. A file may have 10,000, and reading all of them would block the event loop. */
 const partsAtOnce = 256

@@ -10,7 +10,8 @@ const sha256 = (content: string) => createHash('sha256').update(content).digest(
 
 /** Calls of these parts. */
 const hashed = (blobs: Blobs, parts: readonly Part[]) => ({
-  ...{ blobs, fingerprint: fingerprintOf(parts) },
+  blobs,
+  fingerprint: fingerprintOf(parts),
   parts: () => Promise.resolve(parts),
 })
 
@@ -60,7 +61,7 @@ describe('many files at once', () => {
   const hash = (digests: Digests, account: number) =>
     digests.of(account, hashed(readBy(account), [{ key: String(files++), size: 1 }]))
 
-  it('four are hashed at a time, and one of each account; the others follow', async () => {
+  it('four files are hashed at a time, and one of each account; the others follow', async () => {
     const digests = new Digests()
     const accounts = [1, 1, 1, 2, 3, 4, 5, 6]
     const hashes = Promise.all(accounts.map((account) => hash(digests, account)))

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
-import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import { recycle, StorageError, type Blobs } from '../../../ports/blobs/port.js'
-import { Slots } from '../../../shared/slots.js'
+import { KeyedSlots } from '../../../shared/slots.js'
 import { turns } from '../../../shared/turns.js'
 import type { Part } from './content-store.js'
 
-/** How many files are hashed at the same time. Each blocks the event loop for the hash of a chunk. */
-const runningMax = 4
-const waitingMax = 1_000
-const usualWaitMs = 60_000
+/** How many files are hashed at the same time, and how many more may wait. Each blocks the event loop for the hash of a chunk. */
+const files = { running: 4, waiting: 1_000 }
+const filesOfAccount = { running: 1, waiting: 1_000 }
+const defaultWaitMs = 60_000
 
 /** How many digests are remembered, for requests that are repeated. */
 const rememberedMax = 1_000
@@ -29,8 +28,8 @@ export interface Hashed {
  * waiting. Parts that are being hashed, or have been, are not hashed again: an object never changes.
  */
 export class Digests {
-  readonly #slots = new Slots(runningMax, waitingMax)
-  readonly #ofAccount = keyedMutex()
+  /** By the id of the account. */
+  readonly #slots = new KeyedSlots<number>({ all: files, each: filesOfAccount, busy })
   /** By the fingerprint of the parts, like those that are remembered. */
   readonly #running = new Map<string, Promise<string | undefined>>()
   readonly #remembered = new LRUCache<string, string>({ max: rememberedMax })
@@ -38,7 +37,7 @@ export class Digests {
   readonly #stopping = new AbortController()
 
   /** @param waitMs the longest wait for other files; tests use a shorter one */
-  constructor(private readonly waitMs = usualWaitMs) {}
+  constructor(private readonly waitMs = defaultWaitMs) {}
 
   /**
    * Computes the SHA-256 of parts that follow one another, in lower-case hexadecimal. The parts are read chunk by chunk, so
@@ -64,18 +63,15 @@ export class Digests {
 
   async #start(accountId: number, hashed: Hashed): Promise<string | undefined> {
     try {
-      const digest = await this.#ofAccount(String(accountId), () => this.#withSlot(hashed), this.waitMs)
+      const digest = await this.#slots.run(accountId, performance.now() + this.waitMs, () => this.#hash(hashed))
       if (digest !== undefined) this.#remembered.set(hashed.fingerprint, digest)
       return digest
-    } catch (error) {
-      throw error instanceof LockTimeout ? busy() : error
     } finally {
       this.#running.delete(hashed.fingerprint)
     }
   }
 
-  async #withSlot({ blobs, parts }: Hashed): Promise<string | undefined> {
-    if (!(await this.#slots.take(performance.now() + this.waitMs))) throw busy()
+  async #hash({ blobs, parts }: Hashed): Promise<string | undefined> {
     const { signal } = this.#stopping
     try {
       signal.throwIfAborted()
@@ -83,8 +79,6 @@ export class Digests {
       return current && (await hash(blobs, current, signal))
     } catch (error) {
       throw signal.aborted ? new StorageError('The server is stopping. Repeat the request.') : error
-    } finally {
-      this.#slots.release()
     }
   }
 }

@@ -34,7 +34,7 @@ describe.each(databaseKinds)('a file of 300 parts on %s', { timeout: 60_000 }, (
     return { file: await site.finalize({ uploadId, parts: count + 1 }), whole: contents.join('') }
   }
 
-  it('has all bytes in their order', async () => {
+  it('a file has all bytes in their order', async () => {
     expect(await site.contents(file)).toBe(whole)
   })
 

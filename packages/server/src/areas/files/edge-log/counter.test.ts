@@ -20,8 +20,12 @@ async function* chunksOf(...chunks: readonly string[]): AsyncGenerator<Uint8Arra
 
 const counterWith = (save: CounterOptions['save'], rest: Partial<CounterOptions> = {}) =>
   new LogCounter({
-    ...{ isContentHost: (host) => host === 'content.example', save, saveEveryMs: 20 },
-    ...{ onFailure: () => undefined, onMalformed: () => undefined, ...rest },
+    isContentHost: (host) => host === 'content.example',
+    save,
+    saveEveryMs: 20,
+    onFailure: () => undefined,
+    onMalformed: () => undefined,
+    ...rest,
   })
 
 describe.each(databaseKinds)('counts from a log on %s', (kind) => {
@@ -41,7 +45,7 @@ describe.each(databaseKinds)('counts from a log on %s', (kind) => {
     return entries.find((file) => file.id === id)?.traffic
   }
 
-  it('are added to those of the files; unknown links are ignored', async () => {
+  it('counts from a log are added to those of the files; unknown links are ignored', async () => {
     const [first, second, silent] = [await create(), await create(), await create()]
     await trafficStore(site.db).add([[first.id, { requests: 1, hits: 0, misses: 1, bytesServed: 7 }]])
     const malformed: string[] = []
@@ -59,7 +63,7 @@ describe.each(databaseKinds)('counts from a log on %s', (kind) => {
     expect(await countsOf(silent.id)).toEqual({ requests: 0, hits: 0, misses: 0, bytesServed: 0 })
   })
 
-  it('are saved beside those of a key that PostgreSQL refuses as text', async () => {
+  it('counts are saved beside those of a key that PostgreSQL refuses as text', async () => {
     const { id, shareKey } = await create()
     const counter = counterWith(trafficStore(site.db).addForLinks)
     await counter.read(chunksOf(lineOf('%00') + lineOf(shareKey)), never)
@@ -82,7 +86,7 @@ describe.each(databaseKinds)('counts from a log on %s', (kind) => {
 describe('saving', () => {
   const requestsIn = (batch: Batch<Traffic, string>) => batch.reduce((sum, [, { requests }]) => sum + requests, 0)
 
-  it('happens while the log goes on, and at once after 10,000 lines', async () => {
+  it('counts are saved while the log goes on, and at once after 10,000 lines', async () => {
     const saved: number[] = []
     const save = (batch: Batch<Traffic, string>) => {
       saved.push(requestsIn(batch))
@@ -100,7 +104,7 @@ describe('saving', () => {
     expect(counter.tally.counted).toBe(10_001)
   })
 
-  it('is tried again after a failure, without a lost or a repeated line; the failure is reported once', async () => {
+  it('a failed save is tried again, without a lost or a repeated line, and is reported once', async () => {
     let isAway = true
     const saved: Batch<Traffic, string>[] = []
     const failures: unknown[] = []
@@ -127,7 +131,7 @@ describe('saving', () => {
     expect(counter.tally).toMatchObject({ counted: 3, unsaved: 0 })
   })
 
-  it('that keeps failing stops the reading at 10,000 links, not at 10,000 lines', async () => {
+  it('a save that keeps failing stops the reading at 10,000 links, not at 10,000 lines', async () => {
     let isAway = true
     let chunks = 0
     const counter = counterWith((batch) =>
@@ -148,7 +152,7 @@ describe('saving', () => {
     expect(counter.tally).toMatchObject({ counted: 40_000, unsaved: 0 })
   })
 
-  it('gives up at the end of its time, and says how many requests are not saved', async () => {
+  it('a save gives up at the end of its time, and says how many requests are not saved', async () => {
     const counter = counterWith(() => Promise.reject(new Error('away')))
     await counter.read(chunksOf(lineOf('a')), never)
     const from = performance.now()

@@ -82,7 +82,7 @@ describe('mediaTypeOf', () => {
     ['x.unknown-kind', undefined, 'application/octet-stream'],
     ['notes.txt', 'text/markdown; charset=utf-8', 'text/markdown; charset=utf-8'],
     ['notes.txt', 'application/octet-stream', 'application/octet-stream'],
-  ])('%s, declared as %s: %s', (name, declared, type) => {
+  ])('%s, declared as %s, has the media type %s', (name, declared, type) => {
     expect(mediaTypeOf(name, declared)).toBe(type)
   })
 })

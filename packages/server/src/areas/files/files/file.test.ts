@@ -2,8 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { changedFile, type StoredFile } from './file.js'
 
 const file: StoredFile = {
-  ...{ id: 7, accountId: 1, name: 'a.txt', mediaType: 'text/plain', size: 5, sha256: 'x' },
-  ...{ shareKey: null, edgeTtl: 60, isServed: true, edgeVersion: 0, createdAt: 1, updatedAt: 1 },
+  id: 7,
+  accountId: 1,
+  name: 'a.txt',
+  mediaType: 'text/plain',
+  size: 5,
+  sha256: 'x',
+  shareKey: null,
+  edgeTtl: 60,
+  isServed: true,
+  edgeVersion: 0,
+  createdAt: 1,
+  updatedAt: 1,
 }
 const shared: StoredFile = { ...file, shareKey: 'old', edgeVersion: 4 }
 const now = 9
@@ -14,7 +24,7 @@ describe('changedFile', () => {
     ['its own name and type', shared, { name: 'a.txt', mediaType: 'text/plain' }],
     ['sharing a shared file: it keeps its key', shared, { shareKey: 'new' }],
     ['unsharing a file that is not shared', file, { shareKey: null }],
-  ])('is the same object for %s', (_, before, changes) => {
+  ])('the changed file is the same object for %s', (_, before, changes) => {
     expect(changedFile(before, changes, now)).toBe(before)
   })
 
@@ -41,7 +51,10 @@ describe('changedFile', () => {
 
   it('the first share is version 1, and a later one has a new key and is served', () => {
     expect(changedFile(file, { shareKey: 'new' }, now)).toEqual({
-      ...{ ...file, shareKey: 'new', edgeVersion: 1, updatedAt: now },
+      ...file,
+      shareKey: 'new',
+      edgeVersion: 1,
+      updatedAt: now,
     })
     const stopped = { ...shared, shareKey: null, isServed: false }
     expect(changedFile(stopped, { shareKey: 'new' }, now)).toMatchObject({

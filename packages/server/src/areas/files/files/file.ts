@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FileTable } from '../../../db/file-tables.js'
+import type { Tables } from '../../../db/tables.js'
 
 /** A file of an account. Times are milliseconds since the epoch. */
 export interface StoredFile {
@@ -37,7 +37,7 @@ export const fileColumns = [
   'file.updated_at',
 ] as const
 
-export type FileRow = Omit<FileTable, 'id'> & { readonly id: number }
+export type FileRow = Omit<Tables['file'], 'id'> & { readonly id: number }
 
 export const toFile = (row: FileRow): StoredFile => ({
   id: row.id,
@@ -89,7 +89,11 @@ export function changedFile(file: StoredFile, changes: FileChanges, now: number)
   // The first share makes the version 1. A file that was never shared has no copies that could be out of date.
   const isKnownToEdge = file.edgeVersion > 0 || shareKey !== null
   return {
-    ...{ ...file, name, mediaType, shareKey, updatedAt: now },
+    ...file,
+    name,
+    mediaType,
+    shareKey,
+    updatedAt: now,
     edgeVersion: isKnownToEdge ? file.edgeVersion + 1 : 0,
     // A new link works, also if the edge stopped serving an earlier one.
     isServed: file.isServed || (file.shareKey === null && shareKey !== null),

@@ -73,7 +73,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   it.each([
     [8192, 1, 0],
     [8193, 0, 1],
-  ])('a file of %i bytes: contents in %i row, or in %i object', async (size, contents, parts) => {
+  ])('a file of %i bytes has its contents in %i row, or in %i object', async (size, contents, parts) => {
     const text = Array.from({ length: size }, (_, i) => i % 10).join('')
     const { id, sha256: digest } = await upload(text)
     expect(digest).toBe(sha256(text))
@@ -212,7 +212,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream', ...coding }
       const answer = await send(site.url, 'POST', '/v1/files/upload?name=a', { headers, body: 'a' })
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toMatch(/-Encoding .*: send the bytes without compression\.$/)
+      expect(answer.body['message']).toMatch(/-Encoding .*: send the body without compression\.$/)
     }
     expect((await list())['total']).toBe(0)
   })

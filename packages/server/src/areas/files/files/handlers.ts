@@ -4,27 +4,30 @@ import type { Handlers } from '../../../http/handler.js'
 import { requirePathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
 import { smallFileMax } from '../contents/open-file.js'
-import type { FilesParts } from '../parts.js'
+import type { FilesDependencies } from '../dependencies.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { purgeStore } from '../sharing/purge-store.js'
 import { newShareKey, type FileChanges } from './file.js'
 import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../../../shared/page.js'
+import { refuseInvisible } from '../../../shared/visible-text.js'
 import { usageStore } from '../storage/usage-store.js'
 import { checkName, newDetails } from './details.js'
 import { downloadOf, fileToJson, type ListedFile } from './presenter.js'
 import { fileList } from './read-store.js'
 import type { UploadHandlers } from '../uploads/handlers.js'
+import { fileSearch } from './search-store.js'
 import { fileStore } from './store.js'
 
 type FileHandlers = Omit<Handlers<Areas['files']>, keyof UploadHandlers>
 
 /** Personal files (specification, section 4.5). */
-export function fileHandlers(parts: FilesParts): FileHandlers {
-  const { database, open, removeBlobs, edge, limits, contentUrl } = parts
+export function fileHandlers(dependencies: FilesDependencies): FileHandlers {
+  const { database, open, removeBlobs, edge, limits, contentUrl } = dependencies
   const files = fileStore(database, limits)
   const usage = usageStore(database)
   const list = fileList(database)
+  const search = fileSearch(database)
   const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: ListedFile) => fileToJson(contentUrl, file)
 
@@ -36,6 +39,12 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
 
   return {
     async list({ query }, { account }) {
+      const { search: text, kind, shared } = query
+      if (text !== undefined || kind !== undefined || shared !== undefined) {
+        if (text !== undefined) refuseInvisible('search', text)
+        const { page, total } = await search(account, { text, kind, shared }, pageKey(query))
+        return { files: page.entries.map(toJson), next: page.next, total }
+      }
       const [page, { files: total }] = await Promise.all([list(account, pageKey(query)), usage.of(account)])
       return { files: page.entries.map(toJson), next: page.next, total }
     },

@@ -32,13 +32,18 @@ function own(accountId: number, id: number, row: FileRow | undefined): StoredFil
   return toFile(row)
 }
 
-/** Only the columns that are shown, by the names of `ListedFile`. Served by file_by_account (account_id, id), read backwards. */
+/** The columns that lists show, by the names of `ListedFile`. */
+export const listedColumns = [
+  ...(['id', 'name', 'size', 'sha256', 'media_type as mediaType', 'share_key as shareKey'] as const),
+  ...(['created_at as createdAt', 'updated_at as updatedAt'] as const),
+] as const
+
+/** Served by file_by_account (account_id, id), read backwards. */
 const page = prepared((db, p: { accountId: number; before: number; rows: number }, dialect) =>
   db
     .selectFrom('file')
     .where(isOwnBefore('file', p, dialect))
-    .select(['id', 'name', 'size', 'sha256'])
-    .select(['media_type as mediaType', 'share_key as shareKey', 'created_at as createdAt', 'updated_at as updatedAt'])
+    .select(listedColumns)
     .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
@@ -60,7 +65,7 @@ const byKey = prepared((db, p: { key: string }) =>
 export const sharedFile =
   (db: Database) =>
   async (key: string): Promise<StoredFile | undefined> => {
-    // Other texts are no keys. PostgreSQL would refuse some of them, such as a NUL, with an error.
+    // Other texts are not keys. PostgreSQL would refuse some of them, such as a NUL, with an error.
     const row = isShareKey(key) ? await db.one(byKey, { key }) : undefined
     return row && toFile(row)
   }

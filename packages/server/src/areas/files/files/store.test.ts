@@ -77,7 +77,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     expect(await usage(newAccount())).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
-  it('is not created from an object whose writer is gone', async () => {
+  it('a file is not created from an object whose writer is gone', async () => {
     const account = newAccount()
     const { size, sha256 } = await site.put('x')
     const blob = `${'0'.repeat(32)}-999`
@@ -154,12 +154,12 @@ describe.each(databaseKinds)('files on %s', (kind) => {
       return { ids: page.entries.map(({ id }) => id), next: page.next }
     }
 
-    it('is newest first, with the files of the account only', async () => {
+    it('the list is newest first, with the files of the account only', async () => {
       expect(await list(1000)).toEqual({ ids, next: null })
       expect(await list(5)).toEqual({ ids, next: null })
     })
 
-    it('continues before the last entry of a page', async () => {
+    it('the list continues before the last entry of a page', async () => {
       const first = await list(2)
       expect(first).toEqual({ ids: ids.slice(0, 2), next: ids[1] })
       const second = await list(2, first.next!)

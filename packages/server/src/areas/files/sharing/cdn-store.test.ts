@@ -38,7 +38,7 @@ describe.each(databaseKinds)('shared files on %s', (kind) => {
 
   const none: Traffic = { requests: 0, hits: 0, misses: 0, bytesServed: 0 }
 
-  it('are found by their key, until they are unshared', async () => {
+  it('shared files are found by their key, until they are unshared', async () => {
     const find = sharedFile(site.otherDb)
     const file = await create()
     expect(file.shareKey).toMatch(/^[\w-]{22}$/)
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('shared files on %s', (kind) => {
     expect(await find(file.shareKey!)).toBeUndefined()
   })
 
-  it('are listed newest first, page by page, for their account only', async () => {
+  it('shared files are listed newest first, page by page, for their account only', async () => {
     account = newAccount()
     const ids: number[] = []
     for (let i = 0; i < 3; i++) {
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('shared files on %s', (kind) => {
   describe('counts', () => {
     const traffic = { requests: 3, hits: 2, misses: 1, bytesServed: 5_000_000_000 }
 
-    it('are added from all processes, and those of deleted files are dropped', async () => {
+    it('counts are added from all processes, and those of deleted files are dropped', async () => {
       const [first, second, deleted] = [await create(), await create(), await create(null)]
       await files.remove(account, deleted.id)
       await trafficStore(site.db).add([
@@ -126,14 +126,14 @@ describe.each(databaseKinds)('shared files on %s', (kind) => {
       expect((await cdn.configure(account, second.id, {})).traffic).toMatchObject({ requests: 6 })
     })
 
-    it('are deleted with the file', async () => {
+    it('counts are deleted with the file', async () => {
       const { id } = await create()
       await trafficStore(site.db).add([[id, traffic]])
       await files.change(account, id, { shareKey: null })
       await expect(files.remove(account, id)).resolves.toMatchObject({ blobs: [] })
     })
 
-    it('in two processes, with deletions at the same time: no deadlock, and no count is lost', async () => {
+    it('two processes that count during deletions lose no count, and do not deadlock', async () => {
       const kept = await Promise.all(Array.from({ length: 20 }, () => create()))
       const doomed = await Promise.all(Array.from({ length: 20 }, () => create(null)))
       const batch = [...kept, ...doomed].map(({ id }) => [id, { ...none, requests: 1 }] as const)

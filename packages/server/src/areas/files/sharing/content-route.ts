@@ -8,7 +8,7 @@ import { dispositionOf, typeForBrowsers } from './disposition.js'
 import type { LinksInMemory } from './links-in-memory.js'
 import type { Traffic } from './traffic-counts.js'
 
-interface LinkParts {
+interface LinkDependencies {
   readonly edge: Edge
   readonly open: OpenFile
   readonly sharedFile: (key: string) => Promise<StoredFile | undefined>
@@ -17,7 +17,7 @@ interface LinkParts {
 }
 
 /** Share links. The name is for people, so that a link keeps working after a rename. */
-export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts): ContentRoute => ({
+export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkDependencies): ContentRoute => ({
   name: 'content.share',
   path: '/s/:key/:name',
   findInMemory: ({ url = '' }) => links.find(url),
@@ -34,7 +34,8 @@ export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts):
     }
     const { mediaType } = file
     const presentation = {
-      ...{ mediaType: typeForBrowsers(mediaType), disposition: dispositionOf(mediaType) },
+      mediaType: typeForBrowsers(mediaType),
+      disposition: dispositionOf(mediaType),
       headers: edge.headers(object),
     }
     // A request for several ranges opens each of them.

@@ -1,7 +1,7 @@
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { shareUrl } from '../files/presenter.js'
-import type { FilesParts } from '../parts.js'
+import type { FilesDependencies } from '../dependencies.js'
 import { pageKey } from '../../../shared/page.js'
 import { usageStore } from '../storage/usage-store.js'
 import { cdnStore, type EdgeFile } from './cdn-store.js'
@@ -9,7 +9,7 @@ import { edgeCopies } from './edge-copies.js'
 import { purgeStore } from './purge-store.js'
 
 /** How the edge serves shared files (specification, section 4.5). */
-export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handlers<Areas['cdn']> {
+export function cdnHandlers({ database, edge, contentUrl }: FilesDependencies): Handlers<Areas['cdn']> {
   const files = cdnStore(database)
   const usage = usageStore(database)
   const copies = edgeCopies(edge, purgeStore(database))

@@ -13,7 +13,7 @@ interface KnownLink {
   readonly description: DownloadDescription
 }
 
-interface LinksParts {
+interface LinksDependencies {
   readonly edge: Edge
   readonly servedLink: (key: string) => Promise<ServedLink | undefined>
   readonly count: (fileId: number, traffic: Traffic) => void
@@ -27,12 +27,12 @@ export class LinksInMemory {
   /** By key. */
   readonly #known = new LRUCache<string, KnownLink>({ max: linksMax })
 
-  constructor(private readonly parts: LinksParts) {}
+  constructor(private readonly dependencies: LinksDependencies) {}
 
   /** Called when the edge has opened an object. */
   remember(key: string, object: EdgeObject, description: DownloadDescription): void {
     const { version } = object
-    if (this.#known.peek(key)?.version !== version && this.parts.edge.findWholeCopy(object))
+    if (this.#known.peek(key)?.version !== version && this.dependencies.edge.findWholeCopy(object))
       this.#known.set(key, { version, description })
   }
 
@@ -45,7 +45,7 @@ export class LinksInMemory {
   }
 
   async #findCopy(key: string, { version, description }: KnownLink): Promise<MemoryAnswer | undefined> {
-    const { edge, servedLink, count } = this.parts
+    const { edge, servedLink, count } = this.dependencies
     const link = await servedLink(key)
     const bytes = link?.version === version ? edge.findWholeCopy(link) : undefined
     if (!link || !bytes) {

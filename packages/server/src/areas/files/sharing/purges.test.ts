@@ -6,6 +6,7 @@ import { rememberPurges } from '../../../../test/purge-units.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import type { Handler } from '../../../http/handler.js'
 import { EdgeError, type Edge } from '../../../ports/edge/port.js'
+import { unlimitedSpace } from '../../../ports/space/port.js'
 import { filesArea } from '../area.js'
 import { fileStore } from '../files/store.js'
 import { cdnStore } from './cdn-store.js'
@@ -35,7 +36,8 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
     }
     const { db: database, blobs, intake } = site
     const log = pino({ level: 'silent' })
-    area = filesArea({ database, blobs, intake, edge, log, limits: noLimits, contentUrl: 'http://content.example' })
+    const ports = { database, blobs, intake, edge, space: unlimitedSpace, log }
+    area = filesArea({ ...ports, limits: noLimits, contentUrl: 'http://content.example' })
   })
   afterAll(() => site.stop())
   beforeEach(() => {
@@ -47,7 +49,12 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
   const account = () => site.people[0]!
   const create = (shareKey: string | null = newShareKey()) =>
     fileStore(site.db, noLimits).create(account(), {
-      ...{ name: 'a.txt', mediaType: 'text/plain', shareKey, size: 0, sha256: 'x', blob: null },
+      name: 'a.txt',
+      mediaType: 'text/plain',
+      shareKey,
+      size: 0,
+      sha256: 'x',
+      blob: null,
     })
   const get = (id: number) => fileStore(site.db, noLimits).get(account(), id)
 

@@ -30,7 +30,9 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
   const share = async (content = 'hello', rest: Envelope = {}) =>
     dataOf(
       await post('/files/upload', {
-        ...{ name: 'notes.txt', content: Buffer.from(content).toString('base64'), shared: true },
+        name: 'notes.txt',
+        content: Buffer.from(content).toString('base64'),
+        shared: true,
         ...rest,
       }),
     )
@@ -126,7 +128,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
     expect(await statusOf(`${new URL(share_url).origin}/s/${key}/notes.txt`)).toBe(404)
   })
 
-  it('404 from the next request on, in each process: unshared, deleted, not served', async () => {
+  it('404 from the next request on, in each process, for a file that is unshared, deleted or not served', async () => {
     const other = await site.another()
     const ends: [string, Envelope][] = [
       ['/files/update', { shared: false }],
@@ -206,7 +208,11 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
       const [first, second] = [await share(), await share('x', { name: 'b' })]
       await share('y', { shared: false })
       const entry = ({ id, name, share_url }: Envelope) => ({
-        ...{ id, name, share_url, edge_ttl: 3600, serving: true },
+        id,
+        name,
+        share_url,
+        edge_ttl: 3600,
+        serving: true,
         ...counts,
       })
       expect(await stats()).toEqual({ files: [entry(second), entry(first)], next: null, total: 2 })
@@ -235,7 +241,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
 
     it('config changes the supplied settings', async () => {
       const { id, name, share_url } = await share()
-      const configured = { ...{ id, name, share_url, edge_ttl: 60, serving: true }, ...counts }
+      const configured = { id, name, share_url, edge_ttl: 60, serving: true, ...counts }
       expect(dataOf(await post('/cdn/config', { id, edge_ttl: 60 }))).toEqual(configured)
       expect(dataOf(await post('/cdn/config', { id, serving: false }))).toEqual({ ...configured, serving: false })
       expect(dataOf(await post('/cdn/config', { id }))).toEqual({ ...configured, serving: false })

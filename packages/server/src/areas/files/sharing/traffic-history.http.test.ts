@@ -50,12 +50,12 @@ describe.each(databaseKinds)('requests by day on %s', (kind) => {
       (select account_id from file where id = ${String(id)})`)
   }
 
-  it('are zeros for the last 30 days, the oldest first, in an account without requests', async () => {
+  it('requests by day are zeros for the last 30 days, the oldest first, in an account without requests', async () => {
     const days = await daysOf()
     expect(days).toEqual(Array.from({ length: 30 }, (_, index) => ({ day: dateOf(today() - 29 + index), ...zero })))
   })
 
-  it('are those of one file, and the sums of all files of the account', async () => {
+  it('requests by day are those of one file, and the sums of all files of the account', async () => {
     const [first, second, other] = [await share(), await share(), await share(await newBrowser())]
     await count(first.id)
     await age(first.id, 2)
@@ -66,13 +66,13 @@ describe.each(databaseKinds)('requests by day on %s', (kind) => {
     expect((await daysOf('?days=4')).map(({ requests }) => Number(requests))).toEqual([0, 3, 0, 9])
   })
 
-  it('include those of the log of an edge', async () => {
+  it('requests by day include those of the log of an edge', async () => {
     const { key } = await share()
     await trafficStore(site.app.database).addForLinks([[key, one]])
     expect(await daysOf('?days=1')).toEqual([{ day: dateOf(today()), ...shown }])
   })
 
-  it('stay in the sums when the file is deleted', async () => {
+  it('requests stay in the sums when the file is deleted', async () => {
     const { id } = await share()
     await count(id)
     await ada.call('POST', '/files/delete', { body: { id } })
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('requests by day on %s', (kind) => {
     expect((await read(`?id=${String(id)}`)).status).toBe(404)
   })
 
-  it('stay when the file is shared no more', async () => {
+  it('requests stay when the file is no longer shared', async () => {
     const { id } = await share()
     await count(id)
     await ada.call('POST', '/files/update', { body: { id, shared: false } })
@@ -97,13 +97,13 @@ describe.each(databaseKinds)('requests by day on %s', (kind) => {
   })
 
   it.each(['days=0', 'days=91', 'days=-1', 'days=x', 'days=1.5', 'days=', 'id=0', 'id=x'])(
-    '400 for %s',
+    '400 for the query %s',
     async (query) => {
       expect((await read(`?${query}`)).status).toBe(400)
     },
   )
 
-  it('are kept for 90 days', async () => {
+  it('requests by day are kept for 90 days', async () => {
     const { id } = await share()
     for (const days of [1, 3, 89]) {
       await count(id)

@@ -5,6 +5,7 @@ import { directEdge } from '../../../../test/direct-edge.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import { asStream, StorageError } from '../../../ports/blobs/port.js'
 import type { Edge } from '../../../ports/edge/port.js'
+import { unlimitedSpace } from '../../../ports/space/port.js'
 import { filesArea } from '../area.js'
 import { newShareKey } from '../files/file.js'
 import { etagOf } from '../files/presenter.js'
@@ -28,14 +29,19 @@ afterEach(() => site.stop())
 const areaWith = (part: Edge = edge) => {
   const { db: database, blobs, intake } = site
   const logger = pino({}, { write: (line: string) => void log.push(line) })
-  const parts = { database, blobs, intake, limits: noLimits, contentUrl: 'http://content.example', log: logger }
-  return filesArea({ ...parts, edge: part })
+  const parts = { database, blobs, intake, edge: part, space: unlimitedSpace, log: logger }
+  return filesArea({ ...parts, limits: noLimits, contentUrl: 'http://content.example' })
 }
 
 async function create(name = 'a.txt', mediaType = 'text/plain') {
   const { key, size, sha256 } = await site.put('hello')
   const file = await fileStore(site.db, noLimits).create(site.people[0]!, {
-    ...{ name, mediaType, shareKey: newShareKey(), size, sha256, blob: key },
+    name,
+    mediaType,
+    shareKey: newShareKey(),
+    size,
+    sha256,
+    blob: key,
   })
   return { ...file, shareKey: file.shareKey! }
 }
@@ -128,20 +134,19 @@ it('tells the edge the version and the time to live, and browsers how to show it
   const file = await create('a.html', 'text/html')
   const content = (await answer(area, file.shareKey))!
   expect(content).toMatchObject({
-    ...{
-      size: 5,
-      etag: etagOf(file),
-      lastModified: file.updatedAt,
-      mediaType: 'text/html; charset=utf-8',
-      name: 'a.html',
-    },
-    ...{ disposition: 'attachment', headers: { 'x-edge': `${file.id} 3600` } },
+    size: 5,
+    etag: etagOf(file),
+    lastModified: file.updatedAt,
+    mediaType: 'text/html; charset=utf-8',
+    name: 'a.html',
+    disposition: 'attachment',
+    headers: { 'x-edge': `${file.id} 3600` },
   })
   asStream(await content.open({ first: 0, last: 4 })).destroy()
   expect(seen).toEqual([{ fileId: file.id, version: 1, size: 5, ttl: 3600, fetch: expect.any(Function) }])
 })
 
-it('is undefined for an unknown key, and for a file that is not served', async () => {
+it('there is no answer for an unknown key, and for a file that is not served', async () => {
   const area = areaWith()
   const { id, shareKey } = await create()
   expect(await answer(area, 'x')).toBeUndefined()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RemoveAccountPart, RemovedPart } from '../../../db/account-removal.js'
+import type { RemovePart, RemovedPart } from '../../../db/account-removal.js'
 import { isInNumbers } from '../../../db/json-list.js'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -121,4 +121,4 @@ const removePart = unit(
   },
 )
 
-export const removeFilesPart: RemoveAccountPart = (db, accountId) => db.write(removePart, accountId)
+export const removeFilesPart: RemovePart = ({ db }, accountId) => db.write(removePart, accountId)

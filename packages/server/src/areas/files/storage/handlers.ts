@@ -1,27 +1,39 @@
 import type { ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { historyDaysDefault } from '@svc/contract/limits'
+import type { MeasuredSpace } from '../../../ports/space/port.js'
 import { lastDays } from '../../../shared/days.js'
-import type { FilesParts } from '../parts.js'
+import type { FilesDependencies } from '../dependencies.js'
 import { trafficHistory } from '../sharing/traffic-day-store.js'
 import { usageStore } from './usage-store.js'
 
 const orNull = (limit: number): number | null => (limit === 0 ? null : limit)
 
+/** How many bytes can be stored: a file must fit on each disk, beside its reserve. Null without a disk that is measured. */
+export const freeBytesOf = (spaces: readonly MeasuredSpace[]): number | null =>
+  spaces.length === 0
+    ? null
+    : Math.max(0, Math.min(...spaces.map(({ freeBytes, reserveBytes }) => freeBytes - reserveBytes)))
+
 /** What an account stores and shares, for the console. */
 export function consoleHandlers({
   database,
   limits,
-}: Pick<FilesParts, 'database' | 'limits'>): Handlers<ConsoleAreas['files']> {
+  space,
+}: Pick<FilesDependencies, 'database' | 'limits' | 'space'>): Handlers<ConsoleAreas['files']> {
   const usage = usageStore(database)
   const history = trafficHistory(database)
   return {
     async usage(_, { account }) {
       const { files, shared, bytes, uploads } = await usage.of(account)
       return {
-        ...{ files, shared, bytes, uploads },
+        files,
+        shared,
+        bytes,
+        uploads,
         bytes_limit: orNull(limits.bytesMax),
         file_bytes_limit: orNull(limits.fileBytesMax),
+        free_bytes: freeBytesOf(space.measured()),
       }
     },
 

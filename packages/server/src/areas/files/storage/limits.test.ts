@@ -70,7 +70,7 @@ describe('byteLimits are the largest file for a request, and the remaining bytes
       91_000,
       'content is too large: the account uses 9 kB (9000 bytes) of 100 kB (100000 bytes).',
     ],
-  ])('%j', (allowed, max, reason) => {
+  ])('with the limits %j, $1 bytes remain for the account', (allowed, max, reason) => {
     const { request, account } = byteLimits(use, allowed)
     expect(request).toEqual({ max: 5_000, reason: 'content is too large: a file may have 5 kB (5000 bytes).' })
     expect([account.max, account.reason(0)]).toEqual([max, reason])

@@ -10,7 +10,7 @@ describe.each(databaseKinds)('the owners of objects on %s', (kind) => {
   })
   afterAll(() => site.stop())
 
-  it('are files and open uploads, with the email of their account', async () => {
+  it('the owners of objects are files and open uploads, with the email of their account', async () => {
     const { key: fileKey, uploadId: finished } = await site.add(null, 0, 'one')
     const file = await site.finalize({ uploadId: finished, parts: 1 })
     const { email } = site.account()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
@@ -23,7 +24,7 @@ const columns = ['files', 'shared', 'bytes', 'uploads', 'objects'] as const
 
 const none: Usage = { files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 }
 
-/** Creates the row if there is none, and locks it until the transaction ends. */
+/** Creates the row if it is missing, and locks it until the transaction ends. */
 const lock = prepared((db, p: { accountId: number }) =>
   db
     .insertInto('storage_use')
@@ -65,3 +66,15 @@ export function addUsage(tx: Transaction, accountId: number, growth: Partial<Usa
 export const usageStore = (db: Database) => ({
   of: async (account: Account): Promise<Usage> => (await db.one(ofAccount, { accountId: account.id })) ?? none,
 })
+
+/**
+ * What an imported account uses: its archive also counts open uploads, which it does not have. Served by file_by_account and the primary key of file_part. An empty or a small file has no parts, and counts as one object.
+ */
+export const countStorage = prepared((db, p: { accountId: number }) => ({
+  compile: () =>
+    sql<never>`insert into storage_use (account_id, files, shared, bytes, uploads, objects)
+      select cast(${p.accountId} as bigint), count(*), count(share_key), cast(coalesce(sum(size), 0) as bigint), 0,
+        cast(coalesce(sum(case when parts = 0 then 1 else parts end), 0) as bigint)
+      from (select share_key, size, (select count(*) from file_part where file_id = file.id) as parts
+        from file where account_id = ${p.accountId}) as stored`.compile(db),
+}))

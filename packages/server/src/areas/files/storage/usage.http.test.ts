@@ -1,7 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { noLimits } from '../../../../test/file-storage.js'
+import { freeBytesOf } from './handlers.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
+
+it.each([
+  [[], null],
+  [[{ path: '/a', freeBytes: 500, reserveBytes: 100 }], 400],
+  [
+    [
+      { path: '/a', freeBytes: 500, reserveBytes: 100 },
+      { path: '/b', freeBytes: 300, reserveBytes: 100 },
+    ],
+    200,
+  ],
+  [[{ path: '/a', freeBytes: 50, reserveBytes: 100 }], 0],
+])('the free space of the disks %j is %s', (spaces, free) => {
+  expect(freeBytesOf(spaces)).toBe(free)
+})
 
 /** The storage of an account, as the console shows it. */
 
@@ -22,14 +38,19 @@ describe.each(databaseKinds)('used storage on %s', (kind) => {
     return answer.body['data'] as unknown
   }
 
-  it('is zero for a new account, whose limits it names; null stands for no limit', async () => {
+  it('the used storage is zero for a new account, whose limits it names; null stands for no limit', async () => {
     expect(await usageOf(await browserOf('ada@example.com'))).toEqual({
-      ...{ files: 0, shared: 0, bytes: 0, uploads: 0 },
-      ...{ bytes_limit: 1000, file_bytes_limit: null },
+      files: 0,
+      shared: 0,
+      bytes: 0,
+      uploads: 0,
+      bytes_limit: 1000,
+      file_bytes_limit: null,
+      free_bytes: expect.any(Number),
     })
   })
 
-  it('counts files, shared files and open uploads of the own account', async () => {
+  it('the used storage counts files, shared files and open uploads of the account', async () => {
     const browser = await browserOf('bob@example.com')
     const upload = (name: string, shared: boolean) =>
       browser.call('POST', '/files/upload', { body: { name, content: 'aGVsbG8=', shared } })

@@ -11,7 +11,16 @@ import type { FileContent, FileDetails, StoredFile } from '../files/file.js'
 import { requireOwnFile } from '../files/read-store.js'
 import { insertFile } from '../files/store.js'
 import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
-import { lockOwnUpload, requireOwnUpload, requireUnexpired, uploadParts, type UploadPart } from './upload-row-store.js'
+import { receivedParts, type ReceivedParts } from './received-parts.js'
+import {
+  lockOwnUpload,
+  partsAtOnce,
+  requireOwnUpload,
+  requireUnexpired,
+  uploadParts,
+  uploadPartsAfter,
+  type UploadPart,
+} from './upload-row-store.js'
 
 /** Turns the parts of an upload into a file. */
 
@@ -43,10 +52,11 @@ const close = prepared((db, p: { uploadId: number; fileId: number }) =>
   db.updateTable('upload').set({ file_id: p.fileId }).where('id', '=', p.uploadId),
 )
 
-/** An upload: the parts of an open one, by index, or the file of a finished one. */
-type UploadState =
-  | { readonly parts: readonly UploadPart[]; /** As declared; null if not. */ readonly size: number | null }
-  | { readonly file: StoredFile }
+/** An upload that is not finished. */
+export interface OpenUpload extends ReceivedParts {
+  /** The size of the file as declared; null if it was not. */
+  readonly size: number | null
+}
 
 interface Finished {
   readonly file: StoredFile
@@ -90,21 +100,39 @@ export type FinishStore = ReturnType<typeof finishStore>
 export function finishStore(db: Database) {
   const oneEachTurn = turns()
 
-  async function find(accountId: number, uploadId: number): Promise<UploadState> {
-    // The parts first: they leave an upload when it is finished, so those of one that is open afterwards are complete.
-    const parts = await uploadParts(db, uploadId)
-    const upload = await requireOwnUpload(db, accountId, uploadId)
-    if (upload.file_id !== null) return { file: await requireOwnFile(db, accountId, upload.file_id) }
-    requireUnexpired(upload, Date.now())
-    return { parts, size: upload.size }
+  /** All parts of an upload, by index. One page in each turn of the event loop. */
+  async function* pages(uploadId: number): AsyncGenerator<readonly UploadPart[]> {
+    let parts: UploadPart[] = []
+    do {
+      const last = parts.at(-1)?.part ?? -1
+      parts = await oneEachTurn(() => uploadPartsAfter(db, uploadId, last))
+      yield parts
+    } while (parts.length === partsAtOnce)
   }
 
   return {
     /**
-     * One in each turn of the event loop, because an upload may have 10,000 parts.
+     * The file of a finished upload, otherwise what has arrived.
      * @throws ApiError `not_found` for an unknown or expired upload, or a deleted file; `forbidden` for one of another account
      */
-    find: (account: Account, uploadId: number): Promise<UploadState> => oneEachTurn(() => find(account.id, uploadId)),
+    async find(account: Account, uploadId: number): Promise<OpenUpload | { readonly file: StoredFile }> {
+      // The parts first: they leave an upload when it is finished, so those of one that is open afterwards are complete.
+      const parts = await receivedParts(pages(uploadId))
+      const upload = await requireOwnUpload(db, account.id, uploadId)
+      if (upload.file_id !== null) return { file: await requireOwnFile(db, account.id, upload.file_id) }
+      requireUnexpired(upload, Date.now())
+      return { ...parts, size: upload.size }
+    },
+
+    /** @returns undefined for a finished upload @throws as `find` */
+    async openParts(account: Account, uploadId: number): Promise<readonly UploadPart[] | undefined> {
+      const parts: UploadPart[] = []
+      for await (const page of pages(uploadId)) parts.push(...page)
+      const upload = await requireOwnUpload(db, account.id, uploadId)
+      const isOpen = upload.file_id === null
+      if (isOpen) requireUnexpired(upload, Date.now())
+      return isOpen ? parts : undefined
+    },
 
     /**
      * Turns the parts into a file. An upload that is finished by now stays as it is.

@@ -22,7 +22,7 @@ describe.each(databaseKinds)('a full account on %s', (kind) => {
     return { status: answer.status, body: (await answer.json()) as Envelope }
   }
 
-  it('may replace a part by raw bytes that are not longer, and may not add one', async () => {
+  it('a full account may replace a part by raw bytes that are not longer, and may not add one', async () => {
     const { body } = await raw('index=0', 'a'.repeat(6))
     const { upload_id: id } = body['data'] as { upload_id: number }
     expect((await raw(`upload_id=${id}&index=1`, 'b'.repeat(4))).status).toBe(200)
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('a full account on %s', (kind) => {
     expect((await site.call('GET', `/v1/files/download?id=${fileId}`, { token })).text).toBe('aaaaaacccc')
   })
 
-  it('may replace a part by JSON whose upload_id and index stand before its bytes', async () => {
+  it('a full account may replace a part by JSON whose upload_id and index stand before its bytes', async () => {
     token = await site.token(await site.account('bob@example.com'), 'files:write')
     const { body } = await raw('index=0', 'a'.repeat(10))
     const { upload_id: id } = body['data'] as { upload_id: number }
@@ -47,10 +47,7 @@ describe.each(databaseKinds)('a full account on %s', (kind) => {
     const content = Buffer.from('b'.repeat(10)).toString('base64')
 
     const behind = await json(`{"content":"${content}","upload_id":${id},"index":0}`)
-    expect(behind).toMatchObject({
-      status: 400,
-      body: { message: expect.stringMatching(/uses 10 bytes of 10 bytes/) },
-    })
+    expect(behind).toMatchObject({ status: 400, body: { message: expect.stringMatching(/uses 10 bytes of 10 bytes/) } })
     expect((await json(`{"upload_id":${id},"index":0,"content":"${content}"}`)).status).toBe(200)
     const longer = Buffer.from('b'.repeat(11)).toString('base64')
     expect((await json(`{"upload_id":${id},"index":0,"content":"${longer}"}`)).status).toBe(400)

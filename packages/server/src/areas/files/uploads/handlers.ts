@@ -3,7 +3,7 @@ import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import { newDetails } from '../files/details.js'
 import { fileToJson } from '../files/presenter.js'
-import type { FilesParts } from '../parts.js'
+import type { FilesDependencies } from '../dependencies.js'
 import { pageKey } from '../../../shared/page.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { byteLimits, requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
@@ -26,13 +26,16 @@ function requireDeclarable(used: Usage, size: number, limits: StorageLimits): vo
 }
 
 const uploadToJson = ({ id, size, parts, bytes, expiresAt }: OpenUpload) => ({
-  ...{ upload_id: id, size, received_bytes: bytes, parts },
+  upload_id: id,
+  size,
+  received_bytes: bytes,
+  parts,
   updated_at: timestamp(expiresAt - uploadLifetimeMs),
   expires_at: timestamp(expiresAt),
 })
 
 /** Large uploads in parts (specification, section 4.5). */
-export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesParts): UploadHandlers {
+export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesDependencies): UploadHandlers {
   const usage = usageStore(database)
   const parts = partStore(database, limits)
   const open = openUploadStore(database)

@@ -37,7 +37,7 @@ describe.each(databaseKinds)('open uploads on %s', (kind) => {
   const used = async () =>
     (await site.sql(`select bytes, uploads, objects from storage_use order by account_id desc limit 1`))[0]
 
-  it('are listed with their size, parts and end, newest first, in pages', async () => {
+  it('open uploads are listed with their size, parts and end, newest first, in pages', async () => {
     const { upload_id: first } = dataOf(await part(0, 3))
     const { upload_id: second } = dataOf(await part(1, 4, { size: 9 }))
     await part(0, 1, { upload_id: second })
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('open uploads on %s', (kind) => {
     expect(await list()).toEqual({ uploads: [], next: null, total: 0 })
   })
 
-  it('free their bytes at once when they are discarded, and are gone', async () => {
+  it('open uploads free their bytes at once when they are discarded, and are gone', async () => {
     const { upload_id } = dataOf(await part(0, 40))
     await part(1, 5, { upload_id })
     expect(await used()).toEqual({ bytes: 45, uploads: 1, objects: 2 })
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('open uploads on %s', (kind) => {
     expect(await site.sql(`select part from upload_part where upload_id = ${upload_id as number}`)).toEqual([])
   })
 
-  it('of another account answer 403, and stay; a finished one answers 400, and its file stays', async () => {
+  it('403 for an open upload of another account, which stays, and 400 for a finished one, whose file stays', async () => {
     const { upload_id } = dataOf(await part(0, 3))
     const owner = token
     token = await newToken()
@@ -115,7 +115,7 @@ describe.each(databaseKinds)('open uploads on %s', (kind) => {
     expect((await list())['total']).toBe(2)
   })
 
-  it('of two that do not fit together, the part that shows it is refused, and the other one goes on after a discard', async () => {
+  it('of two uploads that do not fit together, the part that shows it is refused, and the other one goes on after a discard', async () => {
     const first = dataOf(await part(0, 20, { size: 50 }))['upload_id']
     const second = dataOf(await part(0, 30, { size: 50 }))['upload_id']
     const filler = dataOf(await part(0, 35))['upload_id']
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('open uploads on %s', (kind) => {
     expect((await finalize(second, 2)).status).toBe(200)
   })
 
-  it('keep to their declared size: more bytes, another size and fewer bytes at the end are refused', async () => {
+  it('uploads keep to their declared size: more bytes, another size and fewer bytes at the end are refused', async () => {
     const { upload_id } = dataOf(await part(0, 3, { size: 5 }))
     const message = async (answer: Answer | Promise<Answer>) => {
       expectError(await answer, 'bad_request')
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('open uploads on %s', (kind) => {
     expect(await message(part(1, 2, { upload_id, size: 6 }))).toMatch(
       /^size is 6, but the upload \d+ was declared with 5/,
     )
-    expect(await message(finalize(upload_id, 1))).toBe('parts have 3 bytes, but the upload was declared with 5.')
+    expect(await message(finalize(upload_id, 1))).toBe('The parts have 3 bytes, but the upload was declared with 5.')
     expect((await part(1, 2, { upload_id, size: 5 })).status).toBe(200)
     expect((await finalize(upload_id, 2)).status).toBe(200)
   })

@@ -42,7 +42,9 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
   }
   const finalize = (i: number, uploadId: number, parts: number) =>
     finalizer({
-      ...{ uploads: finishStore(dbOf(i)), blobs: site.blobs, digests: new Digests() },
+      uploads: finishStore(dbOf(i)),
+      blobs: site.blobs,
+      digests: new Digests(),
       removeBlobs: (keys) => {
         site.intake.remove(keys)
       },

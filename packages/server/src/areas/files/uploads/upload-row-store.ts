@@ -1,7 +1,7 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { UploadTable } from '../../../db/file-tables.js'
+import type { Tables } from '../../../db/tables.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 
@@ -11,7 +11,7 @@ import { requireOwner } from '../../../shared/require-owner.js'
 export const uploadLifetimeMs = 24 * 60 * 60 * 1000
 
 /** A large upload in parts. */
-export type UploadRow = Omit<UploadTable, 'id'> & { readonly id: number }
+export type UploadRow = Omit<Tables['upload'], 'id'> & { readonly id: number }
 
 const uploadColumns = ['id', 'account_id', 'expires_at', 'file_id', 'size'] as const
 
@@ -33,6 +33,20 @@ const parts = prepared((db, p: { uploadId: number }) =>
     .where('upload_id', '=', p.uploadId)
     .select(['part', 'blob_key as key', 'size'])
     .orderBy('part'),
+)
+
+/** How many parts of an upload are read at a time. It may have 10,000, and reading all of them would block the event loop. */
+export const partsAtOnce = 1_000
+
+/** Served by the same key. */
+const partsAfter = prepared((db, p: { uploadId: number; part: number }) =>
+  db
+    .selectFrom('upload_part')
+    .where('upload_id', '=', p.uploadId)
+    .where('part', '>', p.part)
+    .select(['part', 'blob_key as key', 'size'])
+    .orderBy('part')
+    .limit(partsAtOnce),
 )
 
 /** A part of an open upload. */
@@ -57,8 +71,12 @@ function own(accountId: number, id: number, row: UploadRow | undefined): UploadR
   return row
 }
 
-/** The parts of an upload, by index. */
-export const uploadParts = (reader: Reader, uploadId: number): Promise<UploadPart[]> => reader.all(parts, { uploadId })
+/** The parts of an upload, by index, at once: for a transaction. */
+export const uploadParts = (tx: Transaction, uploadId: number): Promise<UploadPart[]> => tx.all(parts, { uploadId })
+
+/** The next `partsAtOnce` parts of an upload, by index. @param part the last index that is known, at first -1 */
+export const uploadPartsAfter = (reader: Reader, uploadId: number, part: number): Promise<UploadPart[]> =>
+  reader.all(partsAfter, { uploadId, part })
 
 /** @param now milliseconds since the epoch @throws ApiError `not_found` for an upload that has expired */
 export function requireUnexpired({ id, expires_at }: UploadRow, now: number): void {

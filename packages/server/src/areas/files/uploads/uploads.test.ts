@@ -86,7 +86,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
   })
 
   describe('finalize', () => {
-    it('answers a repeat with the same file, and 404 not_found after its deletion', async () => {
+    it('a repeated finalize answers with the same file, and 404 not_found after its deletion', async () => {
       site.newAccount()
       const { uploadId } = await site.add(null, 0, 'x')
       const file = await site.finalize({ uploadId, parts: 1 })
@@ -194,7 +194,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       return counted
     }
 
-    it('repeats at the same time make one file, and read the parts once', async () => {
+    it('finalizes at the same time make one file, and read the parts once', async () => {
       site.newAccount()
       const { uploadId } = await site.add(null, 0, 'a')
       await site.add(uploadId, 1, 'b')
@@ -206,7 +206,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       expect(blobs.reads).toBe(2)
     })
 
-    it('repeats with another SHA-256 read the parts once, until a part is replaced', async () => {
+    it('finalizes with another SHA-256 read the parts once, until a part is replaced', async () => {
       site.newAccount()
       const { uploadId } = await site.add(null, 0, 'a')
       await site.add(uploadId, 1, 'b')
@@ -220,7 +220,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       expect(blobs.reads).toBe(4)
     })
 
-    it('of an upload that another process finishes while it waits answers with its file, and reads no part', async () => {
+    it('a finalize that waits while another process finishes the upload answers with its file, and reads no part', async () => {
       site.newAccount()
       const { uploadId } = await site.add(null, 0, 'x')
       const [blobs, digests] = [counting(), new Digests()]
@@ -229,7 +229,8 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       let isWaiting = false
       // Another file of the account is being hashed.
       const earlier = digests.of(site.account().id, {
-        ...{ blobs, fingerprint: 'other' },
+        blobs,
+        fingerprint: 'other',
         parts: () => {
           isWaiting = true
           return released
@@ -246,7 +247,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       expect(blobs.reads).toBe(0)
     })
 
-    it('fails if an object is missing', async () => {
+    it('a finalize fails if an object is missing', async () => {
       site.newAccount()
       const { uploadId, key } = await site.add(null, 0, 'x')
       await site.blobs.remove(key)

@@ -5,7 +5,7 @@ import type { Blobs, ByteRange } from '../../../ports/blobs/port.js'
 import type { ArtifactPath, ArtifactStore, ServedArtifact } from './artifact-store.js'
 import { HotArtifacts } from './hot-artifacts.js'
 
-interface RouteParts {
+interface RouteDependencies {
   readonly blobs: Pick<Blobs, 'open'>
   readonly artifacts: ArtifactStore
   /** Called for each download of a whole artifact. */
@@ -17,7 +17,7 @@ const versions = new RegExp(semverPattern)
 const names = new RegExp(artifactNamePattern)
 
 /** Downloads of artifacts. They never change, so caches may keep them, also after the package is deleted. */
-export function artifactRoute({ blobs, artifacts, count }: RouteParts): ContentRoute {
+export function artifactRoute({ blobs, artifacts, count }: RouteDependencies): ContentRoute {
   const hot = new HotArtifacts({ blobs, exists: artifacts.exists, count })
   return {
     name: 'content.package',
@@ -39,12 +39,16 @@ function downloadOf(
   { slug, version, name }: ArtifactPath,
   artifact: ServedArtifact,
   hot: HotArtifacts,
-  count: RouteParts['count'],
+  count: RouteDependencies['count'],
 ): Download {
   const { size, sha256, publishedAt } = artifact
   const description: DownloadDescription = {
-    ...{ size, name, etag: `"${sha256}"`, lastModified: publishedAt },
-    ...{ mediaType: 'application/octet-stream', disposition: 'attachment' },
+    size,
+    name,
+    etag: `"${sha256}"`,
+    lastModified: publishedAt,
+    mediaType: 'application/octet-stream',
+    disposition: 'attachment',
     headers: { 'cache-control': 'public, max-age=31536000, immutable' },
   }
   const opened: ByteRange[] = []

@@ -22,7 +22,7 @@ interface HotArtifact {
   readonly bytes: Buffer
 }
 
-interface HotParts {
+interface HotDependencies {
   readonly blobs: Pick<Blobs, 'open'>
   readonly exists: (artifactId: number) => Promise<boolean>
   /** Called for each download of the whole artifact. */
@@ -38,7 +38,7 @@ export class HotArtifacts {
   /** By the id of the artifact. */
   readonly #fills = new Map<number, Promise<Buffer>>()
 
-  constructor(private readonly parts: HotParts) {}
+  constructor(private readonly dependencies: HotDependencies) {}
 
   /** @param target the target of a request as it was sent @returns undefined if the bytes are not in memory */
   find(target: string): Promise<MemoryAnswer | undefined> | undefined {
@@ -53,26 +53,26 @@ export class HotArtifacts {
     if (known?.artifact.id === id) return part(known.bytes, range)
     const fill = this.#fills.get(id)
     if (fill) return part(await fill, range)
-    if (size > artifactBytesMax || this.#fills.size >= fillsMax) return this.parts.blobs.open(key, range)
+    if (size > artifactBytesMax || this.#fills.size >= fillsMax) return this.dependencies.blobs.open(key, range)
     const bytes = await this.#fill(artifact)
     this.#known.set(path, { artifact, head, bytes })
     return part(bytes, range)
   }
 
   async #fill({ id, key, size }: ServedArtifact): Promise<Buffer> {
-    const read = async () => buffer(asStream(await this.parts.blobs.open(key, { first: 0, last: size - 1 })))
+    const read = async () => buffer(asStream(await this.dependencies.blobs.open(key, { first: 0, last: size - 1 })))
     const filled = read().finally(() => this.#fills.delete(id))
     this.#fills.set(id, filled)
     return filled
   }
 
   async #confirm(path: string, { artifact, head, bytes }: HotArtifact): Promise<MemoryAnswer | undefined> {
-    if (!(await this.parts.exists(artifact.id))) {
+    if (!(await this.dependencies.exists(artifact.id))) {
       this.#known.delete(path)
       return undefined
     }
     const onSent = (sent: number) => {
-      if (sent > 0) this.parts.count(artifact)
+      if (sent > 0) this.dependencies.count(artifact)
     }
     return { head, bytes, onSent }
   }

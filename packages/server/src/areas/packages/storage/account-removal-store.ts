@@ -1,4 +1,4 @@
-import type { RemoveAccountPart, RemovedPart } from '../../../db/account-removal.js'
+import type { RemovePart, RemovedPart } from '../../../db/account-removal.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
@@ -73,4 +73,4 @@ const removePart = unit(
   },
 )
 
-export const removePackagesPart: RemoveAccountPart = (db, accountId) => db.write(removePart, accountId)
+export const removePackagesPart: RemovePart = ({ db }, accountId) => db.write(removePart, accountId)

@@ -10,7 +10,11 @@ import {
 } from './limits.js'
 
 const limits: PackageLimits = {
-  ...{ packagesMax: 2, versionsMax: 3, artifactsMax: 10, artifactBytesMax: 1_000, bytesMax: 5_000 },
+  packagesMax: 2,
+  versionsMax: 3,
+  artifactsMax: 10,
+  artifactBytesMax: 1_000,
+  bytesMax: 5_000,
 }
 const unlimited: PackageLimits = { ...limits, artifactsMax: 0, artifactBytesMax: 0, bytesMax: 0 }
 const use = { packages: 1, slugs: 3, artifacts: 9, bytes: 4_000 }
@@ -31,30 +35,33 @@ it.each<[string, () => void]>([
 it.each<[() => void, string]>([
   [
     () => requirePackage({ ...use, packages: 2 }, limits),
-    'slug is new, but the account has 2 packages, and may have 2.',
+    'The account has 2 packages, and may have 2: use the slug of one of them, or delete one.',
   ],
   [
     () => requireSlug({ ...use, slugs: 4 }, limits),
-    'slug is new, but the account has used 4 slugs, those of deleted packages included, and may use 4. Use one of them again.',
+    'The account has used 4 slugs, those of deleted packages included, and may use 4: use one of them again.',
   ],
   [
     () => requireVersion({ ...greeter, versionsEver: 6 }, limits),
-    'version is new, but greeter has had 6 versions, deleted ones included, and may have 6. Publish under another slug.',
+    'greeter has had 6 versions, deleted ones included, and may have 6: publish under another slug.',
   ],
   [
     () => requireVersion({ ...greeter, versions: 3 }, limits),
-    'version is new, but greeter has 3 versions, and may have 3.',
+    'greeter has 3 versions, and may have 3: delete one first.',
   ],
   [
     () => requireArtifacts(use, greeter, 2, limits),
     'artifacts has 2 items, but the account has 9 artifacts, and may have 10. Delete packages.',
   ],
-  [() => requireArtifacts(use, greeter, 11, unlimited), 'artifacts results in more than 10000 artifacts of greeter.'],
+  [
+    () => requireArtifacts(use, greeter, 11, unlimited),
+    'greeter would have more than 10000 artifacts, which is the limit of a package.',
+  ],
   [
     () => requireRoom(use, 1_001, limits),
     'artifacts needs 1 kB (1001 bytes), but the packages of the account use 4 kB (4000 bytes) of 5 kB (5000 bytes): delete packages.',
   ],
-])('refuses: %#', (check, message) => {
+])('refuses with the message $1', (check, message) => {
   expect(check).toThrow(message)
 })
 

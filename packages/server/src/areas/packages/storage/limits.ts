@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import { packageArtifactsMax } from '@svc/contract/limits'
 import type { ByteLimits } from '../../../http/handler.js'
 import { readableBytes } from '../../../shared/readable-bytes.js'
@@ -32,16 +32,19 @@ const fullReason = (bytes: number, { bytesMax }: PackageLimits): string =>
 /** @throws ApiError `bad_request` for an account that may have no further package */
 export function requirePackage({ packages }: Usage, { packagesMax }: PackageLimits): void {
   if (packages >= packagesMax)
-    throw badRequest('slug', `is new, but the account has ${packages} packages, and may have ${packagesMax}`)
+    throw badRequestSentence(
+      'slug',
+      `The account has ${packages} packages, and may have ${packagesMax}: use the slug of one of them, or delete one`,
+    )
 }
 
 /** @throws ApiError `bad_request` for an account that may use no further slug */
 export function requireSlug({ slugs }: Usage, { packagesMax }: PackageLimits): void {
   const max = packagesMax * withDeletedFactor
   if (slugs >= max)
-    throw badRequest(
+    throw badRequestSentence(
       'slug',
-      `is new, but the account has used ${slugs} slugs, those of deleted packages included, and may use ${max}. Use one of them again`,
+      `The account has used ${slugs} slugs, those of deleted packages included, and may use ${max}: use one of them again`,
     )
 }
 
@@ -49,18 +52,24 @@ export function requireSlug({ slugs }: Usage, { packagesMax }: PackageLimits): v
 export function requireVersion({ slug, versions, versionsEver }: Counted, { versionsMax }: PackageLimits): void {
   const max = versionsMax * withDeletedFactor
   if (versionsEver >= max)
-    throw badRequest(
+    throw badRequestSentence(
       'version',
-      `is new, but ${slug} has had ${versionsEver} versions, deleted ones included, and may have ${max}. Publish under another slug`,
+      `${slug} has had ${versionsEver} versions, deleted ones included, and may have ${max}: publish under another slug`,
     )
   if (versions >= versionsMax)
-    throw badRequest('version', `is new, but ${slug} has ${versions} versions, and may have ${versionsMax}`)
+    throw badRequestSentence(
+      'version',
+      `${slug} has ${versions} versions, and may have ${versionsMax}: delete one first`,
+    )
 }
 
 /** @param added artifacts @throws ApiError `bad_request` for too many of an account or a package */
 export function requireArtifacts(usage: Usage, of: Counted, added: number, limits: PackageLimits): void {
   if (of.artifacts + added > packageArtifactsMax)
-    throw badRequest('artifacts', `results in more than ${packageArtifactsMax} artifacts of ${of.slug}`)
+    throw badRequestSentence(
+      'artifacts',
+      `${of.slug} would have more than ${packageArtifactsMax} artifacts, which is the limit of a package`,
+    )
   if (usage.artifacts + added > orInfinity(limits.artifactsMax))
     throw badRequest(
       'artifacts',

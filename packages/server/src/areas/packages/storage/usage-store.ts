@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
@@ -19,7 +20,7 @@ const columns = ['packages', 'slugs', 'artifacts', 'bytes'] as const
 
 const none: Usage = { packages: 0, slugs: 0, artifacts: 0, bytes: 0 }
 
-/** Creates the row if there is none, and locks it until the transaction ends. */
+/** Creates the row if it is missing, and locks it until the transaction ends. */
 const lock = prepared((db, p: { accountId: number }) =>
   db
     .insertInto('package_use')
@@ -60,3 +61,15 @@ export function addUsage(tx: Transaction, accountId: number, growth: Usage): voi
 export const usageStore = (db: Database) => ({
   of: async (account: Account): Promise<Usage> => (await db.one(ofAccount, { accountId: account.id })) ?? none,
 })
+
+/** What an imported account uses. Served by package_by_account (account_id), and by the indexes of the parents. */
+export const countStorage = prepared((db, p: { accountId: number }) => ({
+  compile: () =>
+    sql<never>`insert into package_use (account_id, packages, slugs, artifacts, bytes)
+      select cast(${p.accountId} as bigint),
+        (select count(*) from package where account_id = ${p.accountId} and deleted_at is null),
+        (select count(*) from package where account_id = ${p.accountId}),
+        count(*), cast(coalesce(sum(size), 0) as bigint)
+      from package_artifact where version_id in (select id from package_version
+        where package_id in (select id from package where account_id = ${p.accountId}))`.compile(db),
+}))

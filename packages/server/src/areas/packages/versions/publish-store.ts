@@ -43,8 +43,16 @@ const insertPackage = prepared((db, p: { accountId: number; slug: string; now: n
   db
     .insertInto('package')
     .values({
-      ...{ account_id: p.accountId, slug: p.slug, name: p.slug, description: '' },
-      ...{ versions: 0, versions_ever: 0, artifacts: 0, downloads: 0, created_at: p.now, updated_at: p.now },
+      account_id: p.accountId,
+      slug: p.slug,
+      name: p.slug,
+      description: '',
+      versions: 0,
+      versions_ever: 0,
+      artifacts: 0,
+      downloads: 0,
+      created_at: p.now,
+      updated_at: p.now,
     })
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returning(packageColumns),
@@ -76,8 +84,12 @@ const insertVersion = prepared((db, p: VersionValues) =>
   db
     .insertInto('package_version')
     .values({
-      ...{ package_id: p.packageId, version: p.version, precedence: p.precedence },
-      ...{ artifacts: p.artifacts, downloads: 0, published_at: p.now },
+      package_id: p.packageId,
+      version: p.version,
+      precedence: p.precedence,
+      artifacts: p.artifacts,
+      downloads: 0,
+      published_at: p.now,
     })
     .onConflict((conflict) => conflict.columns(['package_id', 'precedence']).doNothing())
     .returning('id'),
@@ -118,7 +130,9 @@ const growPackage = prepared(
     db
       .updateTable('package')
       .set((row) => ({
-        ...{ name: p.name, description: p.description, updated_at: p.now },
+        name: p.name,
+        description: p.description,
+        updated_at: p.now,
         versions: row('versions', '+', 1),
         versions_ever: row('versions_ever', '+', 1),
         artifacts: row('artifacts', '+', p.artifacts),

@@ -45,7 +45,7 @@ const post = (body: string) => site.call('POST', '/v1/packages/publish', { token
 describe('JSON: 400 that names the problem, and nothing is kept', () => {
   const good = JSON.stringify(entryOf(file('a.txt')))
   const cases: [string, string, RegExp][] = [
-    ['no artifact', '"artifacts":[]', /^artifacts must have at least 1 items/],
+    ['no artifact', '"artifacts":[]', /^artifacts must have at least 1 item, not 0\.$/],
     ['artifacts that are missing', '"name":"x"', /^artifacts is required/],
     ['a content that is missing', `"artifacts":[${good},{"name":"b"}]`, /^artifacts\[1\]\.content is required/],
     ['a content of another type', `"artifacts":[${good},{"name":"b","content":5}]`, /^artifacts\[1\]\.content must be/],
@@ -73,7 +73,7 @@ describe('JSON: 400 that names the problem, and nothing is kept', () => {
       /^artifacts must have at most 100/,
     ],
   ]
-  it.each(cases)('%s', async (_, artifacts, message) => {
+  it.each(cases)('JSON with %s is refused with 400, and nothing is kept', async (_, artifacts, message) => {
     for (const body of [
       `{"slug":"${slug}","version":"1.0.0",${artifacts}}`,
       `{${artifacts},"slug":"${slug}","version":"1.0.0"}`,
@@ -111,7 +111,7 @@ describe('names and numbers: 400 in both forms', () => {
       /^artifacts is too large: the packages of the account use 0 bytes of 250 kB/,
     ],
   ]
-  it.each(cases)('%s', async (_, files, message) => {
+  it.each(cases)('both forms refuse %s with 400', async (_, files, message) => {
     const form = files.map((each) => ['file', each] as const)
     for (const answer of [
       await site.publish(ada, { slug, version: '1.0.0' }, ...files),
@@ -124,11 +124,14 @@ describe('names and numbers: 400 in both forms', () => {
     await expectNothingKept()
   })
 
-  it.each(['../a.txt', '..', 'a/b', 'a\\b', 'a\0b', '%2e%2e'])('the name %j in JSON', async (name) => {
-    const answer = await site.publish(ada, { slug, version: '1.0.0' }, file(name))
-    expectError(answer, 'bad_request')
-    await expectNothingKept()
-  })
+  it.each(['../a.txt', '..', 'a/b', 'a\\b', 'a\0b', '%2e%2e'])(
+    'JSON with the name %j is refused with 400',
+    async (name) => {
+      const answer = await site.publish(ada, { slug, version: '1.0.0' }, file(name))
+      expectError(answer, 'bad_request')
+      await expectNothingKept()
+    },
+  )
 
   it.each([
     '1.0',
@@ -139,7 +142,7 @@ describe('names and numbers: 400 in both forms', () => {
     'latest',
     '1.0.9007199254740992',
     `1.0.0-${'a'.repeat(128)}`,
-  ])('the version %j', async (version) => {
+  ])('the version %j is refused with 400', async (version) => {
     const answer = await site.publish(ada, { slug, version }, file('a'))
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toMatch(/^version (must|has a number)/)
@@ -155,7 +158,7 @@ describe('names and numbers: 400 in both forms', () => {
     expect(dataOf(answer)['published'].artifacts).toMatchObject([{ name: 'a.txt' }])
   })
 
-  it('100 artifacts of one version, empty ones too', async () => {
+  it('a version may have 100 artifacts, empty ones too', async () => {
     const files = [...many(99), file('empty', 0)]
     const json = dataOf(await site.publish(ada, { slug, version: '1.0.0' }, ...files))['published']
     expect(json.artifacts.map(({ name, size }: { name: string; size: number }) => [name, size])).toEqual(
@@ -182,7 +185,7 @@ describe('forms: 400, and nothing is kept', () => {
       /^a is not/,
     ],
     ['a missing field', () => [slugPart(), `${head}x`], /^version is required/],
-  ])('%s', async (_, parts, message) => {
+  ])('a form with %s is refused with 400, and nothing is kept', async (_, parts, message) => {
     const headers = { authorization: `Bearer ${ada.token}`, 'content-type': formType }
     const answer = await send(site.url, 'POST', '/v1/packages/publish', { headers, body: formOf(...parts()) })
     expectError(answer, 'bad_request')
@@ -192,16 +195,18 @@ describe('forms: 400, and nothing is kept', () => {
 })
 
 describe('limits', () => {
-  it('of packages of an account, and of versions of a package', async () => {
+  it('the packages of an account and the versions of a package are limited', async () => {
     for (const version of ['1.0.0', '1.0.1']) dataOf(await site.publish(ada, { slug, version }, file('a')))
     dataOf(await site.publish(ada, { slug: site.newSlug(), version: '1.0.0' }, file('a')))
     const third = await site.publish(ada, { slug, version: '1.0.2' }, file('a'))
-    expect(third.body['message']).toBe(`version is new, but ${slug} has 2 versions, and may have 2.`)
+    expect(third.body['message']).toBe(`${slug} has 2 versions, and may have 2: delete one first.`)
     const other = await site.publish(ada, { slug: site.newSlug(), version: '1.0.0' }, file('a'))
-    expect(other.body['message']).toBe('slug is new, but the account has 2 packages, and may have 2.')
+    expect(other.body['message']).toBe(
+      'The account has 2 packages, and may have 2: use the slug of one of them, or delete one.',
+    )
   })
 
-  it('of slugs and versions: deleted ones count twice the limit', async () => {
+  it('slugs and versions are limited to twice the limit, deleted ones included', async () => {
     const publishAndDelete = async (of: string, version: string) => {
       dataOf(await site.publish(ada, { slug: of, version }, file('a')))
       dataOf(await site.post(ada, 'delete', { slug: of }))
@@ -209,22 +214,24 @@ describe('limits', () => {
     for (const version of ['1.0.0', '1.0.1', '1.0.2', '1.0.3']) await publishAndDelete(slug, version)
     const fifth = await site.publish(ada, { slug, version: '1.0.4' }, file('a'))
     expect(fifth.body['message']).toBe(
-      `version is new, but ${slug} has had 4 versions, deleted ones included, and may have 4. Publish under another slug.`,
+      `${slug} has had 4 versions, deleted ones included, and may have 4: publish under another slug.`,
     )
     expectError(await site.get(ada, slug), 'not_found')
     const others = Array.from({ length: 3 }, () => site.newSlug())
     for (const other of others) await publishAndDelete(other, '1.0.0')
     const further = await site.publish(ada, { slug: site.newSlug(), version: '1.0.0' }, file('a'))
     expect(further.body['message']).toBe(
-      'slug is new, but the account has used 4 slugs, those of deleted packages included, and may use 4. Use one of them again.',
+      'The account has used 4 slugs, those of deleted packages included, and may use 4: use one of them again.',
     )
     for (const other of others.slice(0, 2))
       dataOf(await site.publish(ada, { slug: other, version: '1.0.1' }, file('a')))
     const third = await site.publish(ada, { slug: others[2] ?? '', version: '1.0.1' }, file('a'))
-    expect(third.body['message']).toBe('slug is new, but the account has 2 packages, and may have 2.')
+    expect(third.body['message']).toBe(
+      'The account has 2 packages, and may have 2: use the slug of one of them, or delete one.',
+    )
   })
 
-  it('of bytes: parallel requests together stay within it, and deleting makes room', async () => {
+  it('parallel requests together stay within the limit of bytes, and deleting makes room', async () => {
     const sent = Array.from({ length: 4 }, (_, index) =>
       site.publish(ada, { slug: `${slug}-${String(index % 2)}`, version: `1.0.${String(index)}` }, file('a', 90_000)),
     )
@@ -234,7 +241,7 @@ describe('limits', () => {
     dataOf(await site.publish(ada, { slug, version: '1.0.0' }, file('a', 90_000), file('b', 90_000)))
   })
 
-  it('of bytes: between processes, the commit decides', async () => {
+  it('the commit decides about the limit of bytes between processes', async () => {
     const second = await site.another()
     const body = (version: string) => ({
       slug,
@@ -272,7 +279,7 @@ describe('clients that leave', () => {
           formType,
         ),
     ],
-  ])('in the second artifact of %s keep nothing', async (_, text) => {
+  ])('a client that leaves in the second artifact of %s keeps nothing', async (_, text) => {
     const socket = connect(Number(new URL(site.url).port), '127.0.0.1')
     socket.on('error', () => socket.destroy())
     socket.write(text())

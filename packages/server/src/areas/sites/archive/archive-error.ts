@@ -1,9 +1,9 @@
-import { ApiError } from '@svc/contract/errors'
+import { badRequest, badRequestSentence, type ApiError } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
 
 /** 400 for the archive as a whole. @param problem follows the name of the field */
-export const refuseArchive = (problem: string): ApiError => new ApiError('bad_request', `archive ${problem}.`)
+export const refuseArchive = (problem: string): ApiError => badRequest('archive', problem)
 
 /** 400 for one entry of the archive. @param problem follows the name of the entry: `is encrypted` */
 export const refuseEntry = (name: string, problem: string): ApiError =>
-  new ApiError('bad_request', `archive: entry ${quoted(name)} ${problem}.`)
+  badRequestSentence('archive', `archive: entry ${quoted(name)} ${problem}`)

@@ -110,11 +110,7 @@ async function withRules(
   const redirects = await readText(window, files, redirectsFile)
   const served = files.filter(({ path }) => path !== headersFile && path !== redirectsFile)
   if (served.length === 0) throw refuseArchive('has no files to serve')
-  return {
-    files: served,
-    ...(headers !== undefined && { headers }),
-    ...(redirects !== undefined && { redirects }),
-  }
+  return { files: served, ...(headers !== undefined && { headers }), ...(redirects !== undefined && { redirects }) }
 }
 
 async function readText(window: ArchiveWindow, files: readonly CheckedFile[], path: string) {

@@ -66,7 +66,7 @@ export class EntryNames {
     return this.#folders.size
   }
 
-  /** @param path of a file. @returns the problem, to follow the name in a message; undefined if it conflicts with none */
+  /** @param path of a file. @returns the problem, to follow the name in a message; undefined without a conflict */
   addFile(path: string): string | undefined {
     const key = fold(path)
     const same = this.#files.get(key)

@@ -77,7 +77,7 @@ const slash = '/'.charCodeAt(0)
 
 export const isFolder = ({ fileNameRaw }: Entry): boolean => fileNameRaw.at(-1) === slash
 
-/** The file type of a Unix mode; 0 without one. Read whatever system the entry claims to be from: unzip programs differ in that. */
+/** The file type of a Unix mode; 0 without one. Read for every system that the entry claims to be from: unzip programs differ in that. */
 const typeOf = ({ externalFileAttributes }: Entry): number => (externalFileAttributes >>> 16) & typeMask
 
 /** @throws ApiError `bad_request` for an entry that is refused, with the reason */

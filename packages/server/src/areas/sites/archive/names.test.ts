@@ -54,7 +54,7 @@ describe('names that are refused', () => {
     [`${'a'.repeat(200)}/`.repeat(5) + 'b'.repeat(20), 'has a path of more than 1024 bytes'],
     ['a/'.repeat(33) + 'b', 'is in more than 32 folders'],
     ['a/'.repeat(500) + 'b', 'is in more than 32 folders'],
-  ])('%j', async (name, reason) => {
+  ])('refuses the name %j', async (name, reason) => {
     const message = await refusalOf({ name })
     expect(message).toMatch(/^archive: entry "/)
     expect(message).toContain(`" ${reason}`)
@@ -68,12 +68,12 @@ describe('names that are refused', () => {
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a cut character', [0x61, 0xe2, 0x82]],
     ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
-  ])('bytes that are not UTF-8: %s', async (_name, bytes) => {
+  ])('refuses a name that is not UTF-8: %s', async (_name, bytes) => {
     for (const flags of [0, 0x800])
       expect(await refusalOf({ name: Buffer.from(bytes), flags })).toContain('has a name that is not UTF-8')
   })
 
-  it('a path out of the folder in a Unicode Path extra field', async () => {
+  it('refuses a path out of the folder in a Unicode Path extra field', async () => {
     expect(await refusalOf({ name: 'a', extra: unicodePath('a', '../a') })).toContain('"../a" has . or .. in its path')
   })
 })
@@ -97,7 +97,7 @@ describe('names that conflict', () => {
     [['a', 'a/'], '"a/" is in the folder "a", which is also a file'],
     [['A', 'a/b'], '"a/b" is in the folder "A", which is also a file'],
     [['index.html/x'], '"index.html/x" is in the folder "index.html", which is also a file'],
-  ])('%j', async (names, reason) => {
+  ])('refuses the conflicting names %j', async (names, reason) => {
     expect(await refusalOf(...names.map((name) => ({ name })))).toBe(`archive: entry ${reason}.`)
   })
 })
@@ -117,7 +117,7 @@ describe('names that are accepted', () => {
     ['👩\u200d💻.html', '👩\u200d💻.html'],
     ['a'.repeat(255), 'a'.repeat(255)],
     ['a/'.repeat(32) + 'b', 'a/'.repeat(32) + 'b'],
-  ])('%j as %j', async (name, path) => {
+  ])('accepts the name %j as %j', async (name, path) => {
     for (const flags of [0, 0x800]) expect(await pathsOf(home, { name, flags })).toEqual(['index.html', path])
   })
 
@@ -170,7 +170,7 @@ describe('a top folder', () => {
     ['stays beside another folder', [index, { name: 'b/a' }], ['site/index.html', 'b/a']],
     ['is left out beside files that are left out', [index, { name: '__MACOSX/site/._index.html' }], ['index.html']],
     ['is left out once', [{ name: 'a/b/index.html' }, { name: 'a/index.html' }], ['b/index.html', 'index.html']],
-  ])('%s', async (_name, entries, paths) => {
+  ])('a top folder %s', async (_name, entries, paths) => {
     expect(await pathsOf(...entries)).toEqual(paths)
   })
 })

@@ -120,7 +120,7 @@ describe('archives that are refused', () => {
       Buffer.concat([Buffer.from('#!'), whole]),
       'archive has an entry, number 1, that cannot be read',
     ],
-  ])('%s', async (_what, zip, reason) => {
+  ])('refuses an archive: %s', async (_what, zip, reason) => {
     expect(await refusal(zip)).toContain(reason)
   })
 
@@ -129,7 +129,7 @@ describe('archives that are refused', () => {
     expect(file?.nameRaw.buffer.byteLength).toBeLessThanOrEqual(Buffer.poolSize)
   })
 
-  it('more files than a site may have', async () => {
+  it('refuses more files than a site may have', async () => {
     const entries = Array.from({ length: 5 }, (_, index) => ({ name: `${index}.html` }))
     expect(await refusal(buildZip(entries), { bytesMax: 1e9, filesMax: 4 })).toBe(
       'archive has more than 4 files, the limit of a site.',
@@ -137,14 +137,14 @@ describe('archives that are refused', () => {
     expect(await refusal(buildZip(entries), { bytesMax: 1e9, filesMax: 5 })).toBe('accepted')
   })
 
-  it('with more folders than twice the files of a site, counted on all levels', async () => {
+  it('refuses more folders than twice the files of a site, counted on all levels', async () => {
     const nested = (i: number) => ({ name: `${i}/${'a/'.repeat(31)}b`, data: 'x' })
     const refused = buildZip(Array.from({ length: 63 }, (_, i) => nested(i)))
     expect(await refusal(refused)).toBe('archive has more than 2000 folders, counted on all levels.')
     expect(await refusal(buildZip(Array.from({ length: 62 }, (_, i) => nested(i))))).toBe('accepted')
   })
 
-  it('with names of more than 200 bytes for each file of a site', async () => {
+  it('refuses names of more than 200 bytes for each file of a site', async () => {
     const long = (i: number) => ({
       name: `${'n/'.repeat(10)}${'a'.repeat(230)}/${'b'.repeat(245)}${1000 + i}`,
       data: 'x',
@@ -154,7 +154,7 @@ describe('archives that are refused', () => {
     expect(await refusal(names(400))).toBe('accepted')
   })
 
-  it('more bytes than a site may have', async () => {
+  it('refuses more bytes than a site may have', async () => {
     const entries = ['a', 'b', 'c'].map((name) => ({ name, data: 'x'.repeat(400) }))
     expect(await refusal(buildZip(entries), { bytesMax: 1199, filesMax: 10 })).toBe(
       'archive unpacks to more than 1.1 kB (1199 bytes), the limit of a site.',
@@ -162,7 +162,7 @@ describe('archives that are refused', () => {
     expect(await refusal(buildZip(entries), { bytesMax: 1200, filesMax: 10 })).toBe('accepted')
   })
 
-  it('any cut of an archive, and any changed byte, at worst', async () => {
+  it('refuses every cut of an archive, and reads or refuses every changed byte', async () => {
     for (let at = 0; at < whole.length; at++) {
       expect(await refusal(whole.subarray(0, at))).toMatch(/^archive/)
       expect(await refusal(changed(whole, at, whole[at]! ^ 0xff))).toMatch(/^(archive|accepted)/)

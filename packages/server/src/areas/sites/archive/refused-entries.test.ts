@@ -145,7 +145,7 @@ describe('entries that are refused', () => {
       { data: text, method: stored, size: 100_000, compressedSize: 100_000 },
       'continues beyond the end of the data',
     ],
-  ])('%s', async (_what, entry, reason) => {
+  ])('refuses the entry: %s', async (_what, entry, reason) => {
     expect(await refusalOf({ name: 'a', ...entry })).toBe(`archive: entry "a" ${reason}.`)
   })
 
@@ -157,18 +157,18 @@ describe('entries that are refused', () => {
       'is marked as a file, but its name ends with a slash',
     ],
     ['a folder that is a link', { name: 'a/', mode: 0o120777 }, link],
-  ])('%s', async (_what, entry, reason) => {
+  ])('refuses the entry: %s', async (_what, entry, reason) => {
     expect(await refusalOf(entry)).toBe(`archive: entry "a/" ${reason}.`)
   })
 
-  it.each(['_headers', '_redirects'])('%s that is too long or not text', async (name) => {
+  it.each(['_headers', '_redirects'])('refuses %s that is too long or not text', async (name) => {
     expect(await refusalOf({ name, data: 'x'.repeat(100_001) })).toBe(
       `archive: entry "${name}" has more than 100000 bytes.`,
     )
     expect(await refusalOf({ name, data: Buffer.from([0xff]) })).toBe(`archive: entry "${name}" is not UTF-8.`)
   })
 
-  it('two entries with the same data, and one in the data of another', async () => {
+  it('refuses two entries with the same data, and one in the data of another', async () => {
     const first = { name: 'a', data: text, method: stored }
     expect(await refusal(buildZip([first, { name: 'b', data: text, method: stored, offset: 0 }]))).toBe(
       'archive: entry "b" overlaps another entry.',

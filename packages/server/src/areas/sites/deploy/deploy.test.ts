@@ -220,9 +220,7 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
   })
 
   it('the clean-up removes a version whose deploy was killed', async () => {
-    const killed = site.deployer({
-      sites: { ...site.sites, publish: () => Promise.reject(new Error('killed')) },
-    })
+    const killed = site.deployer({ sites: { ...site.sites, publish: () => Promise.reject(new Error('killed')) } })
     await expect(site.deployZip(killed, account, 'docs', buildZip(entriesOf({ a: 'x' })))).rejects.toThrow('killed')
     await site.cleanUp(-unusedMs)
     expect(await site.sql('select id from site_version')).toHaveLength(1)
@@ -231,12 +229,7 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
   })
 
   it.each([
-    [
-      'sites',
-      { ...siteLimits, sitesMax: 1 },
-      { a: 'a' },
-      'name would be a new site, but the account has 1 sites, and may have 1',
-    ],
+    ['sites', { ...siteLimits, sitesMax: 1 }, { a: 'a' }, 'The account has 1 sites, and may have 1: delete one first'],
     ['files of a site', { ...siteLimits, siteFilesMax: 1 }, { a: 'a', b: 'b' }, 'archive has more than 1 files'],
     [
       'bytes of a site',
@@ -248,7 +241,7 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
       'bytes of the account',
       { ...siteLimits, bytesMax: 2000 },
       { a: randomBytes(1000) },
-      "archive needs 1 kB (1000 bytes), but the versions of the account's sites use 2 kB (2000 bytes) of 2 kB (2000 bytes)",
+      "archive needs 1 kB (1000 bytes), but the files of the account's sites use 2 kB (2000 bytes) of 2 kB (2000 bytes)",
     ],
   ])('400 bad_request beyond the limit of %s', async (_what, limits, files, message) => {
     await deploy('first', { a: noise })

@@ -8,7 +8,7 @@ import { cleanUpJob } from '../versions/clean-up.js'
 import { cleanUpStore } from '../versions/clean-up-store.js'
 import { contentStore } from '../versions/content-store.js'
 import { unusedMs, versionStore } from '../versions/version-store.js'
-import { Deployer, type DeployerParts } from './deployer.js'
+import { Deployer, type DeployerDependencies } from './deployer.js'
 
 /** Deploys that wait, end early, or meet those of other processes: on PostgreSQL, where their units run at the same time. */
 
@@ -25,10 +25,13 @@ beforeEach(() => {
 
 const zip = buildZip([{ name: 'index.html', data: 'Home' }])
 
-const deployerWith = (changes: Partial<DeployerParts>, times: { waitMs: number; deployMs: number }) =>
+const deployerWith = (changes: Partial<DeployerDependencies>, times: { waitMs: number; deployMs: number }) =>
   new Deployer(
     {
-      ...{ blobs: site.blobs, intake: site.intake, limits: siteLimits, parseRules: () => ({}) },
+      blobs: site.blobs,
+      intake: site.intake,
+      limits: siteLimits,
+      parseRules: () => ({}),
       contents: contentStore(site.db, siteLimits),
       versions: versionStore(site.db),
       sites: site.sites,
@@ -42,7 +45,7 @@ function heldVersions() {
   const gate = new EventTarget()
   const begun = once(gate, 'begun')
   const versions = versionStore(site.db)
-  const begin: DeployerParts['versions']['begin'] = async (...args) => {
+  const begin: DeployerDependencies['versions']['begin'] = async (...args) => {
     gate.dispatchEvent(new Event('begun'))
     await once(gate, 'release')
     return versions.begin(...args)
@@ -68,7 +71,7 @@ it('two deploys run at a time, and a further account waits', async () => {
   let next = 0
   const versions = {
     ...versionStore(site.db),
-    begin: ((...args) => held[next++]!.versions.begin(...args)) as DeployerParts['versions']['begin'],
+    begin: ((...args) => held[next++]!.versions.begin(...args)) as DeployerDependencies['versions']['begin'],
   }
   const deployer = deployerWith({ versions }, { waitMs: 20, deployMs: 60_000 })
   const running = [site.deployZip(deployer, account, 'a', zip), site.deployZip(deployer, others[0]!, 'b', zip)]
@@ -84,7 +87,7 @@ it('the wait for the account and the wait for a slot share one deadline', async 
   let next = 0
   const versions = {
     ...versionStore(site.db),
-    begin: ((...args) => held[next++]!.versions.begin(...args)) as DeployerParts['versions']['begin'],
+    begin: ((...args) => held[next++]!.versions.begin(...args)) as DeployerDependencies['versions']['begin'],
   }
   const deployer = deployerWith({ versions }, { waitMs: 1_000, deployMs: 60_000 })
   const archive = await site.put(zip)
@@ -136,7 +139,7 @@ it('contents that another process has stored meanwhile are not stored twice', as
 
 it('a deploy that the clean-up took for killed fails, and the site is unchanged', async () => {
   const versions = versionStore(site.db)
-  const begin: DeployerParts['versions']['begin'] = async (...args) => {
+  const begin: DeployerDependencies['versions']['begin'] = async (...args) => {
     const id = await versions.begin(...args)
     await site.cleanUp(1)
     return id

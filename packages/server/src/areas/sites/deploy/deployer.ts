@@ -1,8 +1,7 @@
-import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import type { BlobIntake } from '../../../ports/blobs/intake.js'
 import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import type { Account } from '../../../shared/account.js'
-import { Slots } from '../../../shared/slots.js'
+import { KeyedSlots } from '../../../shared/slots.js'
 import { checkArchive, type CheckedArchive, type CheckedFile } from '../archive/check-archive.js'
 import type { ArchiveBytes } from '../archive/window.js'
 import { archiveLimits, type SiteLimits } from '../limits.js'
@@ -12,12 +11,12 @@ import type { ContentStore } from '../versions/content-store.js'
 import type { VersionStore } from '../versions/version-store.js'
 import { storeContents } from './store-contents.js'
 
-/** How many sites are deployed at the same time. Each keeps a thread or two busy. */
-const runningMax = 2
-const waitingMax = 1_000
+/** How many sites are deployed at the same time, and how many more may wait. Each keeps a thread or two busy. */
+const deploys = { running: 2, waiting: 1_000 }
+const deploysOfAccount = { running: 1, waiting: 1_000 }
 
 /** How long a deploy waits for others in all, and how long it may take afterwards, in milliseconds. Contents are kept for longer. */
-const usualTimes = { waitMs: 60_000, deployMs: 10 * 60_000 }
+const defaultTimes = { waitMs: 60_000, deployMs: 10 * 60_000 }
 
 /** How many files of a version are added in one unit of work. */
 const filesAtOnce = 1_000
@@ -31,7 +30,7 @@ export interface DeployedSite extends StoredSite {
   readonly skipped: readonly string[]
 }
 
-export interface DeployerParts {
+export interface DeployerDependencies {
   readonly blobs: Blobs
   readonly intake: Pick<BlobIntake, 'put' | 'settle' | 'discard'>
   readonly limits: SiteLimits
@@ -43,14 +42,14 @@ export interface DeployerParts {
 
 /** Turns archives into versions of sites. One archive of an account at a time, so that an account does not keep the others waiting. */
 export class Deployer {
-  readonly #slots = new Slots(runningMax, waitingMax)
-  readonly #ofAccount = keyedMutex()
+  /** By the id of the account. */
+  readonly #slots = new KeyedSlots<number>({ all: deploys, each: deploysOfAccount, busy })
   readonly #stopping = new AbortController()
 
   /** @param times tests use shorter ones */
   constructor(
-    private readonly parts: DeployerParts,
-    private readonly times = usualTimes,
+    private readonly dependencies: DeployerDependencies,
+    private readonly times = defaultTimes,
   ) {}
 
   /**
@@ -60,19 +59,11 @@ export class Deployer {
    *   StorageError also if too many sites are being deployed
    */
   async deploy(account: Account, name: string, archive: { key: string; size: number }): Promise<DeployedSite> {
-    const { blobs } = this.parts
+    const { blobs } = this.dependencies
     const bytes = { size: archive.size, open: blobs.open.bind(blobs, archive.key) }
-    const { waitMs } = this.times
-    const until = performance.now() + waitMs
-    try {
-      return await this.#ofAccount(
-        String(account.id),
-        () => this.#withSlot(until, (signal) => this.#publish(account, name, bytes, signal)),
-        waitMs,
-      )
-    } catch (error) {
-      throw error instanceof LockTimeout ? busy() : error
-    }
+    return this.#slots.run(account.id, performance.now() + this.times.waitMs, () =>
+      this.#withDeadline((signal) => this.#publish(account, name, bytes, signal)),
+    )
   }
 
   /** Ends all running deploys with a StorageError, for the stop of the server. */
@@ -80,9 +71,7 @@ export class Deployer {
     this.#stopping.abort()
   }
 
-  /** @param until when the wait for a slot ends, on the clock of `performance.now()` */
-  async #withSlot<R>(until: number, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
-    if (!(await this.#slots.take(until))) throw busy()
+  async #withDeadline<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
     const deadline = AbortSignal.timeout(this.times.deployMs)
     const signal = AbortSignal.any([this.#stopping.signal, deadline])
     try {
@@ -91,17 +80,15 @@ export class Deployer {
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error
       throw deadline.aborted ? late(this.times.deployMs) : stopping()
-    } finally {
-      this.#slots.release()
     }
   }
 
   async #publish(account: Account, name: string, bytes: ArchiveBytes, signal: AbortSignal): Promise<DeployedSite> {
-    const { limits, versions, sites, parseRules } = this.parts
+    const { limits, versions, sites, parseRules } = this.dependencies
     const archive = await checkArchive(bytes, archiveLimits(limits), signal)
     const { files } = archive
     const rules = JSON.stringify(parseRules(archive))
-    await storeContents(this.parts, account, bytes, files, signal)
+    await storeContents(this.dependencies, account, bytes, files, signal)
     const size = files.reduce((sum, file) => sum + file.size, 0)
     const versionId = await versions.begin(account, { files: files.length, size, rules })
     for (const batch of batchesOf(files)) {

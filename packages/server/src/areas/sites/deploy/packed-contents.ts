@@ -52,7 +52,9 @@ export class PackedContents {
     const brStart = this.#at
     if (br) yield* this.#count(br)
     this.contents.push({
-      ...{ sha256: file.sha256, size: file.size, start },
+      sha256: file.sha256,
+      size: file.size,
+      start,
       ...(gzip ? { gzip_start: gzipStart, gzip_size: brStart - gzipStart } : { gzip_start: null, gzip_size: null }),
       ...(br ? { br_start: brStart, br_size: this.#at - brStart } : { br_start: null, br_size: null }),
     })

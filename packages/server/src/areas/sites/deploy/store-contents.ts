@@ -17,7 +17,7 @@ const packFiles = 2_000
 /** How many digests are looked up at a time. */
 const digestsAtOnce = 1_000
 
-interface StoreParts {
+interface StoreDependencies {
   readonly contents: ContentStore
   readonly intake: Pick<BlobIntake, 'put' | 'settle' | 'discard'>
   readonly limits: SiteLimits
@@ -28,7 +28,7 @@ interface StoreParts {
  * @throws ApiError `bad_request` beyond the limit of the account; StorageError
  */
 export async function storeContents(
-  { contents, intake, limits }: StoreParts,
+  { contents, intake, limits }: StoreDependencies,
   account: Account,
   archive: ArchiveBytes,
   files: readonly CheckedFile[],

@@ -21,7 +21,10 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     expect(await page('www.ada.com')).toBe('404')
     const added = dataOf(await add('ada', 'docs', 'WWW.Ada.com.'))
     expect(added).toMatchObject({
-      ...{ host: 'www.ada.com', name: 'docs', zone: 'ada.com', active: true },
+      host: 'www.ada.com',
+      name: 'docs',
+      zone: 'ada.com',
+      active: true,
       records: [{ type: 'CNAME', value: 'docs.sites.example' }],
     })
     expect(await list('ada')).toEqual([added])
@@ -213,7 +216,7 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     const columns = 'host, site_id, account_id, zone, records, created_at'
     await zones.site.sql(`insert into site_domain (${columns}) values ${values.join()}`)
     expect(problem(await add('ada', 'docs', 'more.ada.com'))).toEqual([
-      ...[400, 'bad_request', 'host would be one domain too many: an account may have 100.'],
+      ...[400, 'bad_request', 'The account has 100 domains, which is the most: remove one first.'],
     ])
     expect((await add('ada', 'docs', 'n5.ada.com')).status).toBe(200)
     await zones.site.sql(`delete from site_domain where host like 'n%.ada.com'`)

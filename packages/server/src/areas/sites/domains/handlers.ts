@@ -1,5 +1,5 @@
 import type { ConsoleAreas } from '@svc/contract'
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
@@ -8,7 +8,7 @@ import { timestamp } from '../../../shared/timestamp.js'
 import { domainHost, targetsOf, type ServerNames } from './host.js'
 import type { DomainStore, StoredDomain } from './store.js'
 
-export interface DomainParts {
+export interface DomainDependencies {
   readonly domains: DomainStore
   readonly hostRecords: HostRecords
   readonly names: ServerNames
@@ -21,7 +21,7 @@ export interface DomainParts {
 }
 
 /** What the removal of a domain needs. */
-type RemovalParts = Pick<DomainParts, 'domains' | 'hostRecords' | 'changed' | 'withHost'>
+type RemovalDependencies = Pick<DomainDependencies, 'domains' | 'hostRecords' | 'changed' | 'withHost'>
 
 /** How long a change waits for the earlier ones of its host, in milliseconds. */
 const waitMs = 10_000
@@ -29,18 +29,18 @@ const waitMs = 10_000
 type DomainHandlers = Pick<Handlers<ConsoleAreas['sites']>, 'domains' | 'domainAdd' | 'domainRemove'>
 
 /** The own domains of sites, in the console. */
-export function domainHandlers(parts: DomainParts): DomainHandlers {
-  const { domains, names } = parts
+export function domainHandlers(dependencies: DomainDependencies): DomainHandlers {
+  const { domains, names } = dependencies
   return {
     domains: async (_input, { account }) => ({ domains: (await domains.list(account)).map(toJson) }),
     async domainAdd({ body: { name, host } }, { account }) {
       const domain = domainHost(host, names)
-      return toJson(await inTurn(parts, domain.host, () => addDomain(parts, account, name, domain)))
+      return toJson(await inTurn(dependencies, domain.host, () => addDomain(dependencies, account, name, domain)))
     },
     async domainRemove({ body: { host: given } }, { account }) {
       const { host } = domainHost(given, names)
-      await inTurn(parts, host, async () =>
-        removeDomain(parts, account, { host, ...(await domains.find(account, host)) }),
+      await inTurn(dependencies, host, async () =>
+        removeDomain(dependencies, account, { host, ...(await domains.find(account, host)) }),
       )
       return { host, deleted: true }
     },
@@ -48,7 +48,7 @@ export function domainHandlers(parts: DomainParts): DomainHandlers {
 }
 
 /** Runs a change after the earlier ones of its host. @throws ApiError `upstream_error` */
-async function inTurn<R>({ withHost }: RemovalParts, host: string, change: () => Promise<R>): Promise<R> {
+async function inTurn<R>({ withHost }: RemovalDependencies, host: string, change: () => Promise<R>): Promise<R> {
   try {
     return await withHost(host, change, waitMs)
   } catch (error) {
@@ -62,33 +62,36 @@ async function inTurn<R>({ withHost }: RemovalParts, host: string, change: () =>
  * again, or removed.
  */
 async function addDomain(
-  parts: DomainParts,
+  dependencies: DomainDependencies,
   account: Account,
   name: string,
   domain: ReturnType<typeof domainHost>,
 ): Promise<StoredDomain> {
-  const { domains, hostRecords, names, addresses, changed } = parts
+  const { domains, hostRecords, names, addresses, changed } = dependencies
   const { host, zone } = domain
   await domains.requireZone(account, zone)
   const targets = targetsOf(domain, `${name}.${names.sitesDomain}`, addresses)
   const isNew = await domains.reserve(account, name, domain, targets)
   changed()
-  let missing: readonly HostTarget[] = []
+  /** Records that this addition creates. If it fails, these are removed from the zone, and those of others stay. */
+  let own: readonly HostTarget[] = []
   const undo = async () => {
     const left = await find(domains, account, host)
     // Another request has added the domain.
     if (left !== undefined && (!isNew || left.records.some((record) => 'id' in record))) return
-    await hostRecords.remove(account, zone, host, missing)
+    await hostRecords.remove(account, zone, host, own)
     await domains.remove(account, { host, records: targets })
     changed()
   }
   try {
-    missing = await hostRecords.missing(account, zone, host, targets)
-    const records = await hostRecords.create(account, zone, host, targets)
+    own = await hostRecords.missing(account, zone, host, targets)
+    const { records, created } = await hostRecords.create(account, zone, host, targets)
+    // Another process may have removed records since they were not missing.
+    own = [...own, ...created]
     const isSaved = await domains.saveRecords(account, host, records)
     const stored = await find(domains, account, host)
     if (isSaved && stored?.name === name) return stored
-    throw badRequest('host', `or its site was removed at the same time: add ${host} again`)
+    throw badRequestSentence('host', `${host} or its site was removed at the same time: add it again`)
   } catch (error) {
     // If this fails too, the domain stays listed, and can be removed. The first error says why it was not added.
     await Promise.allSettled([undo()])
@@ -98,7 +101,7 @@ async function addDomain(
 
 /** The records come first: without the row, nothing would know them. If they change meanwhile, the new ones are removed too. */
 async function removeDomain(
-  { domains, hostRecords, changed }: RemovalParts,
+  { domains, hostRecords, changed }: RemovalDependencies,
   account: Account,
   first: Pick<StoredDomain, 'host' | 'zone' | 'records'>,
 ): Promise<void> {
@@ -119,14 +122,18 @@ const find = async (domains: DomainStore, account: Account, host: string): Promi
 
 /** Removes the domains of a site before the site. @throws ApiError `upstream_error` */
 export const domainsRemoval =
-  (parts: RemovalParts) =>
+  (dependencies: RemovalDependencies) =>
   async (account: Account, name: string): Promise<void> => {
-    for (const domain of await parts.domains.list(account))
-      if (domain.name === name) await inTurn(parts, domain.host, () => removeDomain(parts, account, domain))
+    for (const domain of await dependencies.domains.list(account))
+      if (domain.name === name)
+        await inTurn(dependencies, domain.host, () => removeDomain(dependencies, account, domain))
   }
 
 const toJson = ({ host, name, zone, isActive, records, createdAt }: StoredDomain) => ({
-  ...{ host, name, zone, active: isActive },
+  host,
+  name,
+  zone,
+  active: isActive,
   records: records.map(({ type, value }) => ({ type, value })),
   created_at: timestamp(createdAt),
 })

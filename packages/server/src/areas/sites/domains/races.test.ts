@@ -52,10 +52,11 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
     missing: (_account, _zone, _host, targets) => Promise.resolve(targets.filter((target) => !has(target))),
     async create(_account, _zone, _host, targets) {
       await before()
-      for (const target of targets) if (!has(target)) zone.push({ ...target, id: nextId++ })
-      const created = [...zone]
+      const created = targets.filter((target) => !has(target)).map((target) => ({ ...target, id: nextId++ }))
+      zone.push(...created)
+      const records = [...zone]
       await after()
-      return created
+      return { records, created }
     },
     async remove(_account, _zone, _host, targets) {
       await beforeRemoval()
@@ -63,7 +64,10 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
     },
   }
   const parts = (withHost = keyedMutex()) => ({
-    ...{ domains: domainStore(site.db), hostRecords, changed: () => undefined, withHost },
+    domains: domainStore(site.db),
+    hostRecords,
+    changed: () => undefined,
+    withHost,
     names: { sitesDomain: 'sites.example', hosts: [] },
     addresses: [],
   })
@@ -98,7 +102,14 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
 
   it('an addition during which the domain is removed leaves no record', async () => {
     before = once(async () => remove())
-    await expect(add()).rejects.toThrow('host or its site was removed at the same time: add www.ada.com again.')
+    await expect(add()).rejects.toThrow('www.ada.com or its site was removed at the same time: add it again.')
+    expect([zone, await rows()]).toEqual([[], 0])
+  })
+
+  it('an addition during which another process removes the domain and its record leaves no record', async () => {
+    zone = [{ type: 'CNAME', value: 'docs.sites.example', id: nextId++ }]
+    before = once(async () => remove())
+    await expect(add()).rejects.toThrow('www.ada.com or its site was removed at the same time: add it again.')
     expect([zone, await rows()]).toEqual([[], 0])
   })
 
@@ -130,7 +141,8 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
     const late = () => Promise.reject(new LockTimeout(host, 10_000))
     const answer = domainHandlers(parts(late)).domainAdd({ body: { name: 'docs', host } } as never, caller(account))
     await expect(answer).rejects.toMatchObject({
-      ...{ code: 'upstream_error', message: `Earlier changes of ${host} took too long. Repeat the request.` },
+      code: 'upstream_error',
+      message: `Earlier changes of ${host} took too long. Repeat the request.`,
     })
   })
 
@@ -139,7 +151,7 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
     await add()
     await expect(site.sites.remove(account, 'docs')).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'name got the domain www.ada.com at the same time: delete the site again.',
+      message: 'The site got the domain www.ada.com at the same time: delete the site again.',
     })
     await domainsRemoval(parts())(account, 'docs')
     await site.sites.remove(account, 'docs')

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, forbidden, notFound } from '@svc/contract/errors'
+import { ApiError, badRequest, badRequestSentence, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
 import { byBytes } from '../../../db/dialect.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
@@ -85,8 +85,12 @@ const insert = prepared((db, p: NewDomain) =>
   db
     .insertInto('site_domain')
     .values({
-      ...{ host: p.host, site_id: p.siteId, account_id: p.accountId, zone: p.zone },
-      ...{ records: p.records, created_at: p.now },
+      host: p.host,
+      site_id: p.siteId,
+      account_id: p.accountId,
+      zone: p.zone,
+      records: p.records,
+      created_at: p.now,
     })
     .onConflict((conflict) => conflict.column('host').doNothing()),
 )
@@ -168,7 +172,8 @@ const reserveDomain = unit(
 /** Called after the insertion. */
 async function requireRoom(tx: Transaction, accountId: number): Promise<void> {
   const domains = (await tx.one(counted, { accountId }))?.domains ?? 0
-  if (domains > domainsMax) throw badRequest('host', `would be one domain too many: an account may have ${domainsMax}`)
+  if (domains > domainsMax)
+    throw badRequestSentence('host', `The account has ${domainsMax} domains, which is the most: remove one first`)
 }
 
 const saveRecords = unit(

@@ -34,7 +34,7 @@ describe('_headers: a path gets', () => {
     ['/a\n  Link: </style.css>; rel=preload', '/a', { link: '</style.css>; rel=preload' }],
     ['/a\n  Access-Control-Allow-Origin: *', '/a', { 'access-control-allow-origin': '*' }],
     ['/a\r\n  NEL: 1\r\n', '/a', { nel: '1' }],
-  ])('%j: %s', (headers, path, expected) => {
+  ])('_headers %j gives the path %s its headers', (headers, path, expected) => {
     expect(changed(headers, path)).toEqual(expected)
   })
 })
@@ -69,11 +69,11 @@ describe('_headers: refuses', () => {
       `line 2: a site cannot set the header ${name}; accepted are ${allowedHeaders.join(', ')}.`,
     ]),
   )
-  it.each([...problems, ...lines])('%j', (headers, problem) => {
+  it.each([...problems, ...lines])('refuses _headers %j', (headers, problem) => {
     expect(() => parseRules({ headers })).toThrow(new ApiError('bad_request', `archive: _headers, ${problem}`))
   })
 
-  it('the 101st path and the 501st header', () => {
+  it('refuses the 101st path and the 501st header', () => {
     const paths = (count: number) => Array.from({ length: count }, (_, n) => `/${n}\n  NEL: 1`).join('\n')
     expect(parseRules({ headers: paths(100) }).headers).toHaveLength(100)
     expect(() => parseRules({ headers: paths(101) })).toThrow('line 201: at most 100 paths are supported.')

@@ -1,4 +1,4 @@
-import { ApiError } from '@svc/contract/errors'
+import { badRequestSentence } from '@svc/contract/errors'
 import type { Refuse } from './pattern.js'
 
 const lineMax = 2_000
@@ -19,7 +19,7 @@ export function readLines(file: '_headers' | '_redirects', content: string): Rul
     .split('\n')
   for (const [index, line] of given.entries()) {
     const refuse: Refuse = (problem) => {
-      throw new ApiError('bad_request', `archive: ${file}, line ${index + 1}: ${problem}.`)
+      throw badRequestSentence('archive', `archive: ${file}, line ${index + 1}: ${problem}`)
     }
     const text = line.trimEnd()
     if (text.trimStart() === '' || text.trimStart().startsWith('#')) continue

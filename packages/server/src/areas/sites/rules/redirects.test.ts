@@ -39,7 +39,7 @@ describe('_redirects: a line is read as', () => {
     ['/a https://matrix.to/#/@ada:example.org', 'https://matrix.to/#/@ada:example.org', 302, false],
     ['/a /urn:isbn:0451450523', '/urn:isbn:0451450523', 302, false],
     ['\n# comment\n   \n  /a /b', '/b', 302, false],
-  ])('%j', (line, to, status, isForced) => {
+  ])('reads the line %j as a rule to %s with the status %i', (line, to, status, isForced) => {
     expect(parse(line)).toEqual([{ from: { parts: ['/a'] }, to, status, isForced }])
   })
 })
@@ -97,13 +97,13 @@ describe('_redirects: refuses', () => {
     ['/a /a/?x=1', 'this rule redirects a path to itself.'],
     ['/a\0 /b', 'control characters are not supported.'],
     [`/a /${'b'.repeat(2000)}`, 'a line has at most 2000 characters, not 2004.'],
-  ])('%j', (line, problem) => {
+  ])('refuses the line %j', (line, problem) => {
     expect(() => parse(`/ok /fine\n${line}`)).toThrow(
       new ApiError('bad_request', `archive: _redirects, line 2: ${problem}`),
     )
   })
 
-  it('the 101st rule with an asterisk and the 2,001st without', () => {
+  it('refuses the 101st rule with an asterisk and the 2,001st without', () => {
     const lines = (count: number, from: (n: number) => string) =>
       Array.from({ length: count }, (_, n) => `${from(n)} /to\n`).join('')
     const most = lines(100, (n) => `/d${n}/*`) + lines(2000, (n) => `/s${n}`)
@@ -151,7 +151,7 @@ describe('_redirects: a request gets', () => {
     ['/:id /item:id', '/5', '302 /item5'],
     ['/x/* /y/:splat', '/x/a%2F..%5c%2525', '302 /y/a%2F..%5c%252525'],
     [`${placeholders(10)} /:p9`, '/0/1/2/3/4/5/6/7/8/9', '302 /9'],
-  ])('%j: GET %s', (rules, path, expected) => {
+  ])('with the rules %j, GET %s gets %s', (rules, path, expected) => {
     expect(answer(rules, path)).toBe(expected)
   })
 
@@ -161,11 +161,11 @@ describe('_redirects: a request gets', () => {
     ['/a /b#part', '302 /b?x=1#part'],
     ['/a /b#part?', '302 /b?x=1#part?'],
     ['/a https://a.example', '302 https://a.example?x=1'],
-  ])('%s with the query ?x=1', (rules, expected) => {
+  ])('with the rule %s, the query ?x=1 gets %s', (rules, expected) => {
     expect(answer(rules, '/a', '?x=1')).toBe(expected)
   })
 
-  it('an answer within milliseconds for a path that almost matches 100 rules', () => {
+  it('a path that almost matches 100 rules is answered within milliseconds', () => {
     const rules = Array.from({ length: 100 }, (_, n) => `/:a/:b/x/y${n} /to`).join('\n')
     const matcher = new RuleMatcher(parseRules({ redirects: rules }))
     const path = `/${'a/'.repeat(8000)}`

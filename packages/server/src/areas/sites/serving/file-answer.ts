@@ -36,7 +36,11 @@ export function answerWith(file: StoredFile, { path, status, site, accepted }: C
     form: { ...form, contentId, encoding },
     head: {
       ...(status === 404 && { status }),
-      ...{ size: form.size, lastModified: site.deployedAt, mediaType, name: '', disposition: 'none' },
+      size: form.size,
+      lastModified: site.deployedAt,
+      mediaType,
+      name: '',
+      disposition: 'none',
       etag: `"${Buffer.from(sha256, 'hex').toString('base64url')}${suffixes[encoding]}"`,
       headers: {
         ...headers,

@@ -20,7 +20,7 @@ it.each([
   ['folder.html/file', 'application/octet-stream'],
   ['a.unknown-type', 'application/octet-stream'],
   ['a.', 'application/octet-stream'],
-])('%s is %s', (file, type) => {
+])('the Content-Type of %s is %s', (file, type) => {
   expect(defaultHeaders(file, { path: `/${file}`, status: 200 })['content-type']).toBe(type)
 })
 
@@ -32,7 +32,7 @@ describe('a name that a bundler made has the hash of its content', () => {
     ...['app.3f2a1b9c.js', 'assets/index-BxK3k2_a.js', 'index-D4x-2kLm.css', 'main.8e0d62a1b5c3f4a7d9e0.css'],
     ...['chunk-CQ7YJ3ZK.js', 'main.3f2a1b9c.js.map', 'font-a1b2c3d4.woff2', 'logo.5e3c1f0a2b4d6789.svg'],
     ...['787.28cb0dcd.chunk.js', 'main-5e3c1f0a2b4d6789.js', 'a.0cc175b9c0f1b6a831c399e269772661.min.css'],
-  ])('%s', (file) => {
+  ])('%s has the hash of its content', (file) => {
     expect(isHashed(file)).toBe(true)
     const cacheAt = (path: string, status: 200 | 404 = 200) => defaultHeaders(file, { path, status })['cache-control']
     expect(cacheAt(`/${file}`)).toBe(immutable)
@@ -40,7 +40,7 @@ describe('a name that a bundler made has the hash of its content', () => {
       expect(revalidatedAt).toBe(revalidated)
   })
 
-  it('many names of Vite do, whatever the hash', () => {
+  it('many names of Vite have the hash of their content, whatever the hash', () => {
     const names = Array.from(
       { length: 1_000 },
       (_, n) => `index-${hash('sha256', String(n), 'base64url').slice(0, 8)}.js`,
@@ -58,7 +58,7 @@ describe('a name that a person gave a file has no hash', () => {
     ...['part-a1b2c3d4.jpg', 'build-3f2a1b9c.zip', 'data.3f2a1b9c.json', 'film-BxK3k2_a.mp4', 'theme-FinalV2b.css'],
     ...['app-2026Q1v2.js', 'app-2026112a.js', 'app-20261122a.js', 'app-MyPage2x.js', 'photo-DSC4F2K9.jpg'],
     '550e8400-e29b-41d4-a716-446655440000.jpg',
-  ])('%s', (file) => {
+  ])('%s has no hash of its content', (file) => {
     expect(isHashed(file)).toBe(false)
     expect(defaultHeaders(file, { path: `/${file}`, status: 200 })['cache-control']).toBe(revalidated)
   })
@@ -81,17 +81,17 @@ describe('Accept-Encoding', () => {
     ['identity;q=0', ['identity']],
     [`gzip${','.repeat(196)}`, ['gzip', 'identity']],
     [`gzip${','.repeat(197)}`, ['identity']],
-  ])('%j', (header, encodings) => {
+  ])('Accept-Encoding %j is read as %j', (header, encodings) => {
     for (const _ of [1, 2]) expect(acceptedEncodings(header).encodings).toEqual(encodings)
   })
 
-  it('a header of 64 KiB is not read', () => {
+  it('Accept-Encoding of 64 KiB is not read', () => {
     const startedAt = performance.now()
     for (let n = 0; n < 100; n++) acceptedEncodings(`${'*,'.repeat(32_000)}${n}`)
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
-  it('is read in the same way after thousands of other values', () => {
+  it('Accept-Encoding is read in the same way after thousands of other values', () => {
     for (let n = 0; n < 2_000; n++) acceptedEncodings(`x-${n}`)
     expect(acceptedEncodings('gzip, br').encodings).toEqual(['br', 'gzip', 'identity'])
   })

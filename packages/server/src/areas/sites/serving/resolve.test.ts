@@ -41,7 +41,7 @@ describe('without rules', () => {
     [['a:b/index.html'], '/a:b', '308 /a%3Ab/?q'],
     [['.html'], '/', undefined],
     [['.well-known/x'], '/.well-known/x', '200 .well-known/x'],
-  ])('%j: %s', (files, path, expected) => {
+  ])('with the files %j, GET %s gets %s', (files, path, expected) => {
     expect(answer(files, path)).toBe(expected)
   })
 })
@@ -66,7 +66,7 @@ describe('a path without a file', () => {
     [['200.html'], '/../x', '200 200.html'],
     [['.env', '404.html'], '/.env', '404 404.html'],
     [['.GIT/config', '404.html'], '/.GIT/config', '404 404.html'],
-  ])('%j: %s', (files, path, expected) => {
+  ])('with the files %j, GET %s gets %s', (files, path, expected) => {
     expect(answer(files, path)).toBe(expected)
   })
 
@@ -108,7 +108,7 @@ describe('with rules', () => {
     ['/x/* /:splat 200', '/x/.env', '404 404.html'],
     ['/x/* /y/:splat', '/x/a%2F..%2fb', '302 /y/a%2F..%2fb?q'],
     ['/x/* /y/:splat', '/x//b', '302 /y//b?q'],
-  ])('%s: %s', (redirects, path, expected) => {
+  ])('with the rule %s, GET %s gets %s', (redirects, path, expected) => {
     expect(answer(files, path, redirects)).toBe(expected)
   })
 })

@@ -121,7 +121,7 @@ describe.each(databaseKinds)('sites on %s', (kind) => {
   it.each([
     ['br', 'br', brotliDecompressSync],
     ['gzip, deflate', 'gzip', gunzipSync],
-  ])('Accept-Encoding %s: the form in %s, with its own entity tag', async (accepted, encoding, decode) => {
+  ])('Accept-Encoding %s gets the form in %s, with a separate entity tag', async (accepted, encoding, decode) => {
     const plain = await get('/about')
     for (const _ of [1, 2]) {
       const { headers } = await get('/about', { 'accept-encoding': accepted }, 'HEAD')

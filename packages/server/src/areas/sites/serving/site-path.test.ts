@@ -17,7 +17,7 @@ describe('the path of a file is decoded once', () => {
     [`/${'a'.repeat(3072)}`, `/${'a'.repeat(3072)}`],
     ['/.well-known/x', '/.well-known/x'],
     ['/a/.Well-Known', '/a/.Well-Known'],
-  ])('%j is %j', (raw, path) => {
+  ])('the path %j is decoded to %j', (raw, path) => {
     expect(readPath(raw)).toEqual({ path, canBeFile: true, isCut: false })
   })
 })
@@ -53,11 +53,11 @@ describe('a path that no file can have is readable for rules', () => {
     ['/.GIT/config', '/.GIT/config'],
     ['/a/.well-known2/b', '/a/.well-known2/b'],
     ['/.well-known/.env', '/.well-known/.env'],
-  ])('%j is %j', (raw, path) => {
+  ])('the path %j cannot be a file, and is readable as %j', (raw, path) => {
     expect(readPath(raw)).toEqual({ path, canBeFile: false, isCut: false })
   })
 
-  it('of one that is too long for a file, only the start, and neither decoded nor normalized', () => {
+  it('only the start of a path that is too long for a file is readable, neither decoded nor normalized', () => {
     expect(readPath(`/${'a'.repeat(3073)}`)).toEqual({ path: `/${'a'.repeat(3072)}`, canBeFile: false, isCut: true })
     const marks = `/a${'%CC%81'.repeat(10_900)}${'%CC%A3'.repeat(10_900)}`
     expect(readPath(marks).path).toBe(marks.slice(0, 3073))

@@ -27,7 +27,10 @@ function start() {
   const contents = new ContentsInMemory({ open })
   const sites = new Sites({ store, contents, sitesDomain: 'localhost', countChanges: () => answer(changes) })
   return {
-    ...{ store, open, contents, sites },
+    store,
+    open,
+    contents,
+    sites,
     stop: () => (isDown = true),
     change: () => changes++,
     follow: () => sites.job.run(new AbortController().signal),

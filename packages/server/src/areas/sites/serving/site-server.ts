@@ -32,10 +32,10 @@ const keyMax = 253 + pathMax + 3
 /** Of memory for an entry, besides its key. */
 const entryBytes = 1024
 
-/** Every other text is no host, so the database is not asked for it. */
+/** Any other text is not a host name, so it is not looked up in the database. */
 const hostForm = /^[a-z0-9.-]{1,253}$/
 
-interface SiteServerParts {
+interface SiteServerDependencies {
   readonly store: ServingStore
   readonly contents: ContentsInMemory
   readonly sitesDomain: string
@@ -51,17 +51,17 @@ export class Sites implements SiteServer {
     // A caller gets its rules even if they are evicted meanwhile.
     ignoreFetchAbort: true,
     fetchMethod: async (versionId, _stale, { options }) => {
-      const rules = await this.parts.store.rules(versionId)
+      const rules = await this.dependencies.store.rules(versionId)
       if (rules === undefined) return undefined
       options.size = 10 * rules.length
       return new RuleMatcher(JSON.parse(rules) as SiteRules)
     },
   })
 
-  constructor(private readonly parts: SiteServerParts) {
+  constructor(private readonly dependencies: SiteServerDependencies) {
     this.#known = new FollowedCache<string, Known>({
       job: { name: 'sites.follower', failureMessage: 'changes of sites by other processes could not be followed' },
-      countChanges: parts.countChanges,
+      countChanges: dependencies.countChanges,
       limits: { maxSize: memoryMax, sizeCalculation: sizeOf },
     })
   }
@@ -86,7 +86,7 @@ export class Sites implements SiteServer {
   findInMemory = (request: SiteRequest): MemoryAnswer | undefined => {
     const known = this.#known.get(keyOf(request))
     if (known === undefined) return undefined
-    if ('head' in known) return { head: known.head, bytes: this.parts.contents.find(known.form) }
+    if ('head' in known) return { head: known.head, bytes: this.dependencies.contents.find(known.form) }
     return 'redirect' in known ? { head: headOf(known.redirect, request.target) } : undefined
   }
 
@@ -101,7 +101,7 @@ export class Sites implements SiteServer {
       return undefined
     }
     const { head, form } = known
-    return new Download({ ...head, open: (range) => this.parts.contents.open(form, range) })
+    return new Download({ ...head, open: (range) => this.dependencies.contents.open(form, range) })
   }
 
   async #resolve({ host, target, encodings }: SiteRequest): Promise<KnownAnswer> {
@@ -111,7 +111,7 @@ export class Sites implements SiteServer {
     // The site has another version meanwhile.
     if (rules === undefined) return { missing: 'file' }
     const asked = ask(readPath(rawPathOf(target)), rules)
-    const files = await this.parts.store.files(site.versionId, candidatesOf(asked))
+    const files = await this.dependencies.store.files(site.versionId, candidatesOf(asked))
     const found = resolve(asked, (name) => files.some((file) => file.path === name))
     if (found === undefined) return { missing: 'file' }
     if (!('file' in found)) return { redirect: found }
@@ -128,7 +128,7 @@ export class Sites implements SiteServer {
   }
 
   async #findSite(host: string): Promise<LiveVersion | undefined> {
-    const { store, sitesDomain } = this.parts
+    const { store, sitesDomain } = this.dependencies
     const below = `.${sitesDomain}`
     return host.endsWith(below) ? store.findByName(host.slice(0, -below.length)) : store.findByDomain(host)
   }

@@ -99,7 +99,9 @@ export const servingStore = (db: Database) => ({
   files: async (versionId: number, paths: readonly string[]): Promise<StoredFile[]> => {
     const rows = await db.all(filesByPath, { versionId, paths: JSON.stringify(paths) })
     return rows.map(({ path, contentId, sha256, key, start, size, ...encoded }) => ({
-      ...{ path, contentId, sha256 },
+      path,
+      contentId,
+      sha256,
       forms: {
         identity: { key, start, size },
         ...form('br', key, encoded.br_start, encoded.br_size),

@@ -4,13 +4,13 @@ import type { Handlers } from '../../../http/handler.js'
 import { yieldBatches } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import { byteLimits } from '../limits.js'
-import type { SitesParts } from '../parts.js'
+import type { SitesDependencies } from '../dependencies.js'
 import { requireFreeName } from './names.js'
 import { siteToJson } from './presenter.js'
 
 /** Static sites (specification, section 4.5). */
-export function siteHandlers(parts: SitesParts): Handlers<Areas['sites']> {
-  const { sites, siteReads, deployer, limits, reserved, urlOf, changed, removeDomains } = parts
+export function siteHandlers(dependencies: SitesDependencies): Handlers<Areas['sites']> {
+  const { sites, siteReads, deployer, limits, reserved, urlOf, changed, removeDomains } = dependencies
   const oneEachTurn = turns()
   return {
     async list(_input, { account }) {

@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { badRequestSentence } from '@svc/contract/errors'
 
 /** Names of sites that svc does not give away, because their hosts are its own. */
 export type ReservedNames = ReadonlySet<string>
@@ -22,5 +22,5 @@ export const reservedNames = (sitesDomain: string, hosts: readonly string[]): Re
 
 /** @throws ApiError `bad_request` for a name that svc uses itself */
 export function requireFreeName(name: string, reserved: ReservedNames): void {
-  if (reserved.has(name)) throw badRequest('name', `${name} is reserved for svc itself: choose another one`)
+  if (reserved.has(name)) throw badRequestSentence('name', `${name} is reserved for svc itself: choose another one`)
 }

@@ -1,4 +1,4 @@
-import type { SiteTable } from '../../../db/site-tables.js'
+import type { Tables } from '../../../db/tables.js'
 
 /** A site of an account. Times are milliseconds since the epoch. */
 export interface StoredSite {
@@ -25,7 +25,7 @@ export const siteColumns = [
   'deployed_at',
 ] as const
 
-type SiteRow = Omit<SiteTable, 'id'> & { readonly id: number }
+type SiteRow = Omit<Tables['site'], 'id'> & { readonly id: number }
 
 export const toSite = (row: SiteRow): StoredSite => ({
   id: row.id,

@@ -77,8 +77,8 @@ describe.each(databaseKinds)('static sites over HTTP on %s', (kind) => {
   })
 
   it.each([
-    ['content', 'name content is reserved for svc itself: choose another one.'],
-    ['api', 'name api is reserved for svc itself: choose another one.'],
+    ['content', 'content is reserved for svc itself: choose another one.'],
+    ['api', 'api is reserved for svc itself: choose another one.'],
     ['-a', 'name must'],
     ['a.b', 'name must'],
     ['A', 'name must'],
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('static sites over HTTP on %s', (kind) => {
 
   it('400 bad_request for a further site, for a large archive, and for a broken one', async () => {
     expect((await deploy('fifth', { a: 'a' })).body['message']).toBe(
-      'name would be a new site, but the account has 4 sites, and may have 4.',
+      'The account has 4 sites, and may have 4: delete one first.',
     )
     expect((await send('/v1/sites/deploy?name=mine', Buffer.alloc(2_000_001), zipType)).body['message']).toBe(
       'archive is too large: a site may have 2 MB (2000000 bytes).',

@@ -1,4 +1,4 @@
-import { badRequest, forbidden, notFound } from '@svc/contract/errors'
+import { badRequestSentence, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -25,8 +25,13 @@ const insert = prepared((db, p: Served & { accountId: number; name: string }) =>
   db
     .insertInto('site')
     .values({
-      ...{ account_id: p.accountId, name: p.name, version_id: p.versionId, files: p.files, size: p.size },
-      ...{ created_at: p.now, deployed_at: p.now },
+      account_id: p.accountId,
+      name: p.name,
+      version_id: p.versionId,
+      files: p.files,
+      size: p.size,
+      created_at: p.now,
+      deployed_at: p.now,
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(siteColumns),
@@ -134,7 +139,8 @@ const removeSite = unit(import.meta, 'removeSite', accountLockKey, async (tx, ac
   const { id: siteId } = await lockOwnSite(tx, accountId, name)
   // Its DNS records would be left.
   const domain = await tx.one(domainOf, { siteId })
-  if (domain) throw badRequest('name', `got the domain ${domain.host} at the same time: delete the site again`)
+  if (domain)
+    throw badRequestSentence('name', `The site got the domain ${domain.host} at the same time: delete the site again`)
   tx.send(detachAll, { siteId })
   tx.send(remove, { siteId })
   noteChange(tx, 'sites')

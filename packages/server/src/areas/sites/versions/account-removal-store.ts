@@ -1,5 +1,5 @@
 import { noteChange } from '../../../db/change-clock-store.js'
-import type { RemoveAccountPart, RemovedPart } from '../../../db/account-removal.js'
+import type { RemovePart, RemovedPart } from '../../../db/account-removal.js'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -85,4 +85,4 @@ const removePart = unit(
   },
 )
 
-export const removeSitesPart: RemoveAccountPart = (db, accountId) => db.write(removePart, accountId)
+export const removeSitesPart: RemovePart = ({ db }, accountId) => db.write(removePart, accountId)

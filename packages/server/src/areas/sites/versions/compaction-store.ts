@@ -3,7 +3,7 @@ import { noteChange } from '../../../db/change-clock-store.js'
 import { textList } from '../../../db/json-list.js'
 import type { Database, Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { SiteContentTable } from '../../../db/site-tables.js'
+import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { NewBlob } from '../../../ports/blobs/intake.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
@@ -17,7 +17,7 @@ import { accountLockKey, lockUse } from './use-store.js'
 
 /** The position and the forms of a content. */
 export type PlacedContent = Pick<
-  SiteContentTable,
+  Tables['site_content'],
   'sha256' | 'size' | 'start' | 'gzip_start' | 'gzip_size' | 'br_start' | 'br_size'
 > & { readonly id: number }
 

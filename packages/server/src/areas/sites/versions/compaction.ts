@@ -14,20 +14,20 @@ const retryMs = 60 * 60_000
 /** A gap of at most this many bytes is read and dropped: another request to S3 takes longer. */
 const gapMax = 1024 * 1024
 
-interface CompactionParts {
+interface CompactionDependencies {
   readonly store: CompactionStore
   readonly blobs: Pick<Blobs, 'open'>
   readonly intake: Pick<BlobIntake, 'put' | 'settle' | 'discard' | 'remove'>
 }
 
 /** Copies the contents of objects of which less than half is live, so that the bytes of old versions are freed. */
-export const compactionJob = (parts: CompactionParts): Job => ({
+export const compactionJob = (dependencies: CompactionDependencies): Job => ({
   name: 'sites.compaction',
   everyMs: 60_000,
   runsIn: 'one process',
   failureMessage: 'an object of sites that holds bytes of old versions could not be compacted',
   run: async (signal) => {
-    await compact(parts, Date.now(), signal)
+    await compact(dependencies, Date.now(), signal)
   },
 })
 
@@ -36,16 +36,16 @@ export const compactionJob = (parts: CompactionParts): Job => ({
  * @param now milliseconds since the epoch
  * @throws the first error, after all other objects
  */
-export async function compact(parts: CompactionParts, now: number, signal: AbortSignal): Promise<void> {
+export async function compact(dependencies: CompactionDependencies, now: number, signal: AbortSignal): Promise<void> {
   const errors: unknown[] = []
   for (;;) {
-    const packs = await parts.store.due(now, packsAtOnce)
+    const packs = await dependencies.store.due(now, packsAtOnce)
     for (const pack of packs) {
       if (signal.aborted) return
-      await compactPack(parts, pack, now, signal).catch(async (error: unknown) => {
+      await compactPack(dependencies, pack, now, signal).catch(async (error: unknown) => {
         if (signal.aborted) return
         errors.push(error)
-        await parts.store.postpone(pack, now + retryMs)
+        await dependencies.store.postpone(pack, now + retryMs)
       })
     }
     if (packs.length < packsAtOnce) break
@@ -53,8 +53,13 @@ export async function compact(parts: CompactionParts, now: number, signal: Abort
   if (errors.length > 0) throw errors[0]
 }
 
-async function compactPack(parts: CompactionParts, pack: Pack, now: number, signal: AbortSignal): Promise<void> {
-  const { store, blobs, intake } = parts
+async function compactPack(
+  dependencies: CompactionDependencies,
+  pack: Pack,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, blobs, intake } = dependencies
   const state = await store.settle(pack)
   if (state === 'gone') intake.remove([pack.key])
   if (state !== 'sparse') return

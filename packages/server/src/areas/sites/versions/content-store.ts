@@ -2,7 +2,6 @@ import { sql, type Kysely } from 'kysely'
 import { isIn, textList } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { SiteContentTable } from '../../../db/site-tables.js'
 import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { NewBlob } from '../../../ports/blobs/intake.js'
@@ -14,7 +13,7 @@ import { accountLockKey, addUse, lockUse, readUse } from './use-store.js'
 
 /** Where the forms of a content are in an object. Positions and sizes are in bytes. */
 export type PackedContent = Pick<
-  SiteContentTable,
+  Tables['site_content'],
   'sha256' | 'size' | 'start' | 'gzip_start' | 'gzip_size' | 'br_start' | 'br_size'
 >
 

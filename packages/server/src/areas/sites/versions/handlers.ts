@@ -1,11 +1,13 @@
 import type { ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
-import type { SitesParts } from '../parts.js'
+import type { SitesDependencies } from '../dependencies.js'
 import { siteToJson, versionToJson } from '../sites/presenter.js'
 
 /** The versions of a site, in the console. */
-export function versionHandlers(parts: SitesParts): Pick<Handlers<ConsoleAreas['sites']>, 'versions' | 'restore'> {
-  const { sites, siteReads, urlOf, changed } = parts
+export function versionHandlers(
+  dependencies: SitesDependencies,
+): Pick<Handlers<ConsoleAreas['sites']>, 'versions' | 'restore'> {
+  const { sites, siteReads, urlOf, changed } = dependencies
   return {
     async versions({ query: { name } }, { account }) {
       const { site, versions } = await siteReads.versions(account, name)

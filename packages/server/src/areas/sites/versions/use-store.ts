@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 
@@ -6,7 +7,7 @@ import { prepared } from '../../../db/prepared.js'
  * processes, and no two units wait for each other.
  */
 
-/** Creates the row if there is none, and locks it until the transaction ends. */
+/** Creates the row if it is missing, and locks it until the transaction ends. */
 const lock = prepared((db, p: { accountId: number }) =>
   db
     .insertInto('site_use')
@@ -43,3 +44,13 @@ export function addUse(tx: Transaction, accountId: number, bytes: number): void 
 /** The bytes of all contents of the account's sites, with their compressed forms. */
 export const readUse = async (reader: Reader, accountId: number): Promise<number> =>
   (await reader.one(ofAccount, { accountId }))?.bytes ?? 0
+
+/**
+ * What an imported account uses: its archive also counts unused contents, which it does not have. Served by site_content_once (account_id, sha256).
+ */
+export const countStorage = prepared((db, p: { accountId: number }) => ({
+  compile: () =>
+    sql<never>`insert into site_use (account_id, bytes)
+      select cast(${p.accountId} as bigint), cast(coalesce(sum(size + coalesce(gzip_size, 0) + coalesce(br_size, 0)), 0) as bigint)
+      from site_content where account_id = ${p.accountId}`.compile(db),
+}))

@@ -28,8 +28,13 @@ const insert = prepared((db, p: NewVersion & { accountId: number; now: number })
   db
     .insertInto('site_version')
     .values({
-      ...{ account_id: p.accountId, site_id: null, files: p.files, size: p.size, rules: p.rules },
-      ...{ deployed_at: null, created_at: p.now },
+      account_id: p.accountId,
+      site_id: null,
+      files: p.files,
+      size: p.size,
+      rules: p.rules,
+      deployed_at: null,
+      created_at: p.now,
     })
     .returning('id'),
 )

@@ -9,7 +9,7 @@ export interface DeviceMessage {
   readonly device: string | null
   /** In milliseconds since the epoch; undefined if the device reports no plausible time. */
   readonly receivedAt: number | undefined
-  /** Time or id that the device reports for the message, equal in its repeats; undefined if it reports none. */
+  /** Time or id that the device reports for the message, equal in its repeats; undefined if not reported. */
   readonly deviceStamp: string | undefined
 }
 

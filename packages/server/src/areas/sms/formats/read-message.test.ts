@@ -42,8 +42,12 @@ const gateway = {
 }
 
 const gatewayMessage = {
-  ...{ from: '6505551212', to: '+16505551313', body: 'Android is always a sweet treat!' },
-  ...{ sim: 'SIM1', device: 'ffffffffceb0b1db0000018e937c815b', receivedAt: sentAt },
+  from: '6505551212',
+  to: '+16505551313',
+  body: 'Android is always a sweet treat!',
+  sim: 'SIM1',
+  device: 'ffffffffceb0b1db0000018e937c815b',
+  receivedAt: sentAt,
 }
 
 const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessage>][] = [
@@ -192,7 +196,7 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
 ]
 
 describe('accepted', () => {
-  it.each(accepted)('%s', (_, headers, body, expected) => {
+  it.each(accepted)('accepts %s', (_, headers, body, expected) => {
     expect(read(headers, body).message).toMatchObject(expected)
   })
 })
@@ -250,14 +254,14 @@ const refused: [string, Headers, string | Buffer | object, RegExp][] = [
 ]
 
 describe('refused', () => {
-  it.each(refused)('%s', (_, headers, body, message) => {
+  it.each(refused)('refuses %s', (_, headers, body, message) => {
     expect(() => read(headers, body)).toThrow(message)
   })
 })
 
 describe('answered without a message', () => {
   it.each(['system:ping', 'sms:sent', 'sms:data-received', 'sms:batch:received', 'mms:downloaded', 'app:started'])(
-    '%s',
+    'the event %s has no message',
     (event) => {
       expect(read(json, { ...gateway, event, payload: {} }).message).toBeUndefined()
     },
@@ -274,7 +278,7 @@ describe('times of devices', () => {
     ['2026-01-16T09:44:58', undefined],
     ['2026-01-16T09:44:58.123456789-0030', Date.UTC(2026, 0, 16, 10, 14, 58, 123)],
     ['yesterday', undefined],
-  ])('%s', (receivedAt, expected) => {
+  ])('the time %s of a device is read as %s', (receivedAt, expected) => {
     const { message } = read(json, { ...gateway, payload: { ...gateway.payload, receivedAt } })
     expect(message?.receivedAt).toBe(expected)
   })
@@ -286,7 +290,7 @@ describe('times of devices', () => {
     ['-1', undefined],
     ['1e12', undefined],
     ['9'.repeat(400), undefined],
-  ])('the stamp %s', (timestamp, expected) => {
+  ])('the stamp %s is read as %s', (timestamp, expected) => {
     expect(read(form, `from=1&content=Test&timestamp=${timestamp}`).message?.receivedAt).toBe(expected)
   })
 })

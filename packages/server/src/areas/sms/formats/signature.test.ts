@@ -27,11 +27,11 @@ const rows: [string, boolean, Readonly<Record<string, string>>, FormSignature | 
   ['no signature', false, {}, undefined],
 ]
 
-it.each(rows)('%s: %s', (_, expected, headers, formSignature) => {
+it.each(rows)('a message is signed by %s: %s', (_, expected, headers, formSignature) => {
   expect(isSigned(key, { header: (name) => headers[name], body, formSignature })).toBe(expected)
 })
 
-it('is not valid for another body or another key', () => {
+it('a signature is not valid for another body or another key', () => {
   const header = (name: string) => (name === 'x-signature' ? overBody : undefined)
   expect(isSigned(key, { header, body: Buffer.from('{"from":"2"}'), formSignature: undefined })).toBe(false)
   expect(isSigned('k8Yz2QpX', { header, body, formSignature: undefined })).toBe(false)

@@ -1,8 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { areas } from '@svc/contract'
+import { forwarderKeysMax } from '@svc/contract/limits'
 import { databaseKinds, type TestApp } from '../../../../test/app.js'
 import { startSms, type SmsSite } from '../../../../test/sms-site.js'
 
 /** The forwarder keys of an account. */
+
+it('an account has at most five forwarder keys at a time, as section 8 of the specification says', () => {
+  expect(areas.sms.keyCreate.summary).toMatch(/at most five at a time/)
+  expect(forwarderKeysMax).toBe(5)
+})
 
 describe.each(databaseKinds)('forwarder keys on %s', (kind) => {
   let site: SmsSite
@@ -19,7 +26,7 @@ describe.each(databaseKinds)('forwarder keys on %s', (kind) => {
 
   const list = async () => (await site.sms('GET', '/keys')).body['data'].keys as { id: number; label: string }[]
 
-  it('are shown once, and only their SHA-256 is stored', async () => {
+  it('forwarder keys are shown once, and only their SHA-256 is stored', async () => {
     const made = await site.sms('POST', '/keys', { label: 'Phone at the office' })
     const { key, ...rest } = made.body['data']
     expect(key).toMatch(/^[A-Za-z0-9]{32}$/)
@@ -30,7 +37,7 @@ describe.each(databaseKinds)('forwarder keys on %s', (kind) => {
     expect(site.log.join()).not.toContain(key)
   })
 
-  it('are five at most, also when two processes create them in parallel', async () => {
+  it('an account has five forwarder keys at most, also when two processes create them in parallel', async () => {
     const create = (app: Pick<TestApp, 'call'>, label: string) =>
       app.call('POST', '/v1/sms/keys', { token: site.ownerToken, body: { label } })
     const made = await Promise.all(['1', '2', '3', '4', '5', '6'].map((n, i) => create(i % 2 ? site : other, n)))
@@ -40,13 +47,13 @@ describe.each(databaseKinds)('forwarder keys on %s', (kind) => {
     expect(await list()).toHaveLength(5)
   })
 
-  it('have ids that are never used again', async () => {
+  it('the ids of forwarder keys are never used again', async () => {
     const first = await site.createKey()
     await site.revokeAll()
     expect((await site.createKey()).id).toBeGreaterThan(first.id)
   })
 
-  it('are refused by the database beyond five, and twice in one slot', async () => {
+  it('the database refuses a sixth forwarder key, and two in one slot', async () => {
     await site.createKey()
     const copy = (slot: number) =>
       site.sql(
@@ -71,7 +78,7 @@ describe.each(databaseKinds)('forwarder keys on %s', (kind) => {
     expect((await site.sms('DELETE', `/keys?id=${String(id)}`)).status).toBe(404)
   })
 
-  it('note their use to the minute', async () => {
+  it('forwarder keys note their use to the minute', async () => {
     const { key } = await site.createKey()
     const lastUse = async () => (await site.sms('GET', '/keys')).body['data'].keys[0].last_used_at as string
     const before = Date.now()

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
+import { sealedRowsStore } from '../../../app/sealed-rows-store.js'
 import { openVault } from '../../../ports/vault/envelope-vault.js'
 import { rotateMasterKey } from '../../../ports/vault/rotation.js'
 import { intakeStore } from '../messages/intake-store.js'
@@ -25,7 +26,7 @@ describe.each(databaseKinds)('signing keys on %s', (kind) => {
     await rm(folder, { recursive: true })
   })
 
-  it('open after a rotation, and are stored under the new key by a process that has the old one', async () => {
+  it('signing keys open after a rotation, and are stored under the new key by a process that has the old one', async () => {
     const [account] = site.people
     const config = { kind: 'file', file: join(folder, 'master.key') } as const
     const vault = await openVault(config, site.db)
@@ -33,7 +34,10 @@ describe.each(databaseKinds)('signing keys on %s', (kind) => {
     const before = await keys.create(account!, 'before', 'signed before')
     const unsigned = await keys.create(account!, 'unsigned', undefined)
     const { newId, rewrapped } = await rotateMasterKey({
-      ...{ db: site.otherDb, config, followMs: 1 },
+      db: site.otherDb,
+      secrets: sealedRowsStore(site.otherDb),
+      config,
+      followMs: 1,
       showKey: () => Promise.resolve(),
       note: () => undefined,
     })

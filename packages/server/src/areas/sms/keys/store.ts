@@ -112,7 +112,7 @@ const createKey = unit(
 const tooMany = () =>
   new ApiError('bad_request', `The account has ${String(forwarderKeysMax)} forwarder keys: revoke one of them first.`)
 
-/** The lock excludes messages that are being stored: after the revocation, none is stored with the key. */
+/** The lock excludes messages that are being stored: after the revocation, no message is stored with the key. */
 const revokeKey = unit(import.meta, 'revokeKey', inboxLockKey, async (tx, accountId: number, id: number) => {
   await lockInbox(tx, accountId)
   requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
@@ -137,7 +137,7 @@ export type KeyStore = ReturnType<typeof keyStore>
 /** Forwarder keys of an account. */
 export const keyStore = (db: Database, vault: Vault) => ({
   /**
-   * Creates a key. Its value is returned here and stored nowhere.
+   * Creates a key. Its value is returned once and not stored.
    * @throws ApiError `bad_request` if the account has five keys
    */
   async create(

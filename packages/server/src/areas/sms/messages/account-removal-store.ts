@@ -1,4 +1,4 @@
-import { removedRows, type RemoveAccountPart } from '../../../db/account-removal.js'
+import { removedRows, type RemovePart } from '../../../db/account-removal.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { inboxLockKey, lockInbox } from '../inbox-store.js'
@@ -25,5 +25,5 @@ const removeSome = unit(import.meta, 'removeMessagesOfAccount', inboxLockKey, as
   return upTo === lastId
 })
 
-export const removeMessagesPart: RemoveAccountPart = async (db, accountId) =>
+export const removeMessagesPart: RemovePart = async ({ db }, accountId) =>
   removedRows(await db.write(removeSome, accountId))

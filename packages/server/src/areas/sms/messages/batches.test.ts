@@ -28,7 +28,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
   const total = async () => (await site.messages('?limit=1')).total as number
   const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i))
 
-  it('have at most 100 messages and 256 KiB, and the messages get ids without gaps', async () => {
+  it('batches have at most 100 messages and 256 KiB, and the messages get ids without gaps', async () => {
     const key = await createKey()
     const sizes: number[] = []
     const batches = new MessageBatches((of, messages) => {
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
     expect(messages.map(({ id }: { id: number }) => id)).toEqual([after, after - 1, after - 2])
   })
 
-  it('store repeats once, within a batch and of earlier ones', async () => {
+  it('batches store repeats once, within a batch and of earlier ones', async () => {
     const key = await createKey()
     const batches = new MessageBatches(store.store)
     const before = await total()
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
     )
   })
 
-  it('store a text without a time once, also in a batch that spans two periods', async () => {
+  it('batches store a text without a time once, also in a batch that spans two periods', async () => {
     const key = await createKey()
     const batches = new MessageBatches(store.store)
     const period = Math.floor(Date.now() / 600_000) * 600_000
@@ -75,7 +75,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
     expect(await Promise.all(rows.map((message) => batches.store(key, message)))).toEqual(['stored', 'repeat'])
   })
 
-  it('are not stored with a key that was revoked or got a signing key', async () => {
+  it('messages are not stored with a key that was revoked or got a signing key', async () => {
     const key = await createKey()
     const batches = new MessageBatches(store.store)
     const before = await total()
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
     expect(await total()).toBe(before)
   })
 
-  it('fail together if the database fails, and the next batch is stored', async () => {
+  it('the messages of a batch fail together if the database fails, and the next batch is stored', async () => {
     const key = await createKey()
     const batches = new MessageBatches(store.store)
     await site.sql('alter table sms_message rename to hidden')

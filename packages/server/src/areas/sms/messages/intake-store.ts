@@ -183,7 +183,10 @@ export const intakeStore = (db: Database, max: number) => ({
    */
   store: ({ id: keyId, accountId, sealed }: DeviceKey, messages: readonly NewMessage[]): Promise<BatchIntake> =>
     db.write(storeMessages, {
-      ...{ accountId, keyId, sealed, max },
+      accountId,
+      keyId,
+      sealed,
+      max,
       rows: JSON.stringify(messages.map(toRow)),
       count: messages.length,
       storedAt: Date.now(),

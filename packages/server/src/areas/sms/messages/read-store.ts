@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
-import { countFitting, type Page, type PageKey } from '../../../shared/page.js'
+import { readLongRows, type Page, type PageKey } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 
 /** A stored message. */
@@ -52,27 +52,16 @@ export type MessageStore = ReturnType<typeof messageStore>
 /** The messages of an account. */
 export function messageStore(db: Database) {
   const oneEachTurn = turns()
-
-  async function readPage(accountId: number, { limit, before }: PageKey): Promise<Page<Message>> {
-    const candidates = await db.all(sizes, { accountId, before, rows: limit + 1 })
-    const entries = candidates.slice(0, countFitting(candidates.slice(0, limit), pageMaxBytes))
-    const [newest, oldest] = [entries[0], entries.at(-1)]
-    if (!newest || !oldest) return { entries: [], next: null }
-    return {
-      entries: await db.all(between, { accountId, first: oldest.id, last: newest.id }),
-      next: candidates.length > entries.length ? oldest.id : null,
-    }
-  }
-
   return {
     /** Newest first. A page has fewer messages than asked for if they are long. @returns also the number of all messages */
-    page: (account: Account, key: PageKey): Promise<Page<Message> & { readonly total: number }> =>
+    page: ({ id: accountId }: Account, key: PageKey): Promise<Page<Message> & { readonly total: number }> =>
       oneEachTurn(async () => {
-        const inbox = await db.one(counters, { accountId: account.id })
-        return {
-          ...(await readPage(account.id, key)),
-          total: inbox === undefined ? 0 : inbox.last_id - inbox.removed_id,
-        }
+        const inbox = await db.one(counters, { accountId })
+        const page = await readLongRows(key, pageMaxBytes, {
+          sizes: (before, rows) => db.all(sizes, { accountId, before, rows }),
+          between: (first, last) => db.all(between, { accountId, first, last }),
+        })
+        return { ...page, total: inbox === undefined ? 0 : inbox.last_id - inbox.removed_id }
       }),
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { blobsConformance } from '../conformance.js'
+import { blobsConformance } from '../../../../test/conformance/blobs.js'
 import { selectBlobs } from '../select.js'
 
 describe('on a disk', () => {

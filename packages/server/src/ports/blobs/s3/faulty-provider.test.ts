@@ -123,7 +123,7 @@ const rare: readonly Row[] = [
 
 describe.each(steps)('an upload whose step %s always gets', (step, bytes) => {
   it.each(step === 'put' ? [...common, ...rare] : common)(
-    '%s fails and leaves nothing',
+    'an upload whose step always gets %s fails and leaves nothing',
     async (_what, fault, reason) => {
       provider.fail(step, [fault], true)
       const impatient = openS3Blobs({ bucket, endpoint: provider.url }, { ...limits, idleMs: 5_000 })
@@ -153,7 +153,7 @@ describe.each(steps)('an upload whose step %s once gets', (step, bytes) => {
     ['a connection that is closed after the body', cutAfterBody],
     ['no answer although the provider has obeyed', loseAnswer],
     ['503 SlowDown', answerError(503, 'SlowDown')],
-  ])('%s succeeds, and leaves nothing else', async (_what, fault) => {
+  ])('an upload whose step once gets %s succeeds, and leaves nothing else', async (_what, fault) => {
     provider.fail(step, [fault])
     const key = newBlobKey(1)
     expect(await blobs.put(key, inChunks(bytes))).toEqual({ size: bytes.length, sha256: sha256Of(bytes) })

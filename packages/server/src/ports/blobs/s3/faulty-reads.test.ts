@@ -57,20 +57,20 @@ describe('a download', () => {
     ['a closed connection', cutAtOnce],
     ['a connection that is closed after the request', cutAfterBody],
     ['503 SlowDown', answerError(503, 'SlowDown')],
-  ])('that once gets %s is repeated', async (_what, fault) => {
+  ])('a download that once gets %s is repeated', async (_what, fault) => {
     provider.fail('get', [fault, whole])
     expect(await read()).toBe('0123456789')
     expect(provider.steps).toEqual(['get', 'get'])
   })
 
-  it('that gets more bytes than announced does not disturb the next', async () => {
+  it('a download that gets more bytes than announced does not disturb the next', async () => {
     provider.fail('get', [sendTooMuch('HTTP/1.1 206 OK\r\nContent-Length: 10\r\n\r\n0123456789junk'), whole])
     await Promise.allSettled([read()])
     await sleep(100)
     expect(await read()).toBe('0123456789')
   })
 
-  it('is repeated with the time of the provider if the clocks differ', async () => {
+  it('a download is repeated with the time of the provider if the clocks differ', async () => {
     const anHour = 3_600_000
     const date = new Date(Date.now() + anHour)
     const signedAt: string[] = []
@@ -97,7 +97,7 @@ describe('a download', () => {
       'A stored file cannot be read: the answer has another length.',
     ],
     ['an error', answerError(200, 'InternalError'), 'A stored file cannot be read: the answer has another length.'],
-  ])('that always gets %s fails before its first byte', async (_what, fault, message) => {
+  ])('a download that always gets %s fails before its first byte', async (_what, fault, message) => {
     provider.fail('get', [fault], true)
     const error = await blobs.open(key, { first: 10, last: 19 }).catch((problem: unknown) => problem)
     expect(error).toBeInstanceOf(StorageError)
@@ -107,7 +107,7 @@ describe('a download', () => {
   it.each<readonly [what: string, fault: Fault]>([
     ['is cut', sendRaw('HTTP/1.1 206 OK\r\nContent-Length: 10\r\n\r\n01234')],
     ['stops', async (_incoming, outgoing) => void outgoing.writeHead(206, { 'content-length': 10 }).write('01234')],
-  ])('that %s in the middle fails', async (_what, fault) => {
+  ])('a download that %s in the middle fails', async (_what, fault) => {
     provider.fail('get', [fault], true)
     await expect(read()).rejects.toThrow(/aborted|timed out/)
     expect(provider.steps.filter((step) => step === 'get')).toHaveLength(1)

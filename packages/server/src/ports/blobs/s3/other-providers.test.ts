@@ -7,10 +7,7 @@ import { openS3Blobs } from './s3-blobs.js'
 
 /** Providers that answer otherwise than Swift. */
 
-const limits = {
-  ...{ connectMs: 2_000, idleMs: 1_500, attempts: 2 },
-  ...{ cleanUpMs: 2_000, partsInMemory: 64, rateMs: 1_000 },
-}
+const limits = { connectMs: 2_000, idleMs: 1_500, attempts: 2, cleanUpMs: 2_000, partsInMemory: 64, rateMs: 1_000 }
 
 beforeAll(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id')
@@ -57,19 +54,22 @@ describe('a provider that', () => {
     ['does not have it', () => 501],
     ['has it', (isKept) => (isKept ? 412 : undefined)],
     ['has it, and finds a conflict', (isKept) => (isKept ? 409 : undefined)],
-  ])('%s: of processes that create a mark at the same time, all read the same one', async (_, refusalOf) => {
-    using provider = await startProvider(refusalOf)
-    const { store } = provider
-    const names = ['first', 'second', 'third']
-    const read = await Promise.all(
-      names.map(async (name) => {
-        await store.createMark('owner', name)
-        return store.readMark('owner')
-      }),
-    )
-    expect(names).toContain(read[0])
-    expect(new Set(read).size).toBe(1)
-  })
+  ])(
+    'of processes that create a mark at the same time, all read the same one at a provider that %s',
+    async (_, refusalOf) => {
+      using provider = await startProvider(refusalOf)
+      const { store } = provider
+      const names = ['first', 'second', 'third']
+      const read = await Promise.all(
+        names.map(async (name) => {
+          await store.createMark('owner', name)
+          return store.readMark('owner')
+        }),
+      )
+      expect(names).toContain(read[0])
+      expect(new Set(read).size).toBe(1)
+    },
+  )
 })
 
 describe('a provider that lies', () => {
@@ -86,17 +86,17 @@ describe('a provider that lies', () => {
     }
   }
 
-  it('sends the bytes of the range', async () => {
+  it('a provider that lies about a range sends the bytes of the range', async () => {
     expect(await readFrom((_, response) => response.writeHead(206, { 'content-length': 4 }).end('2345'))).toBe(4)
   })
 
-  it('sends the whole object instead of a range: the read fails', async () => {
+  it('a read fails if the provider sends the whole object instead of a range', async () => {
     await expect(
       readFrom((_, response) => response.writeHead(200, { 'content-length': 10 }).end('0123456789')),
     ).rejects.toThrow('A stored file cannot be read: the answer has another length.')
   })
 
-  it('closes the connection before the end: the read fails', async () => {
+  it('a read fails if the provider closes the connection before the end', async () => {
     await expect(
       readFrom((_, response) => {
         response.writeHead(206, { 'content-length': 4 }).write('23')
@@ -105,7 +105,7 @@ describe('a provider that lies', () => {
     ).rejects.toThrow('aborted')
   })
 
-  it('answers with an error page instead of XML: the read fails', async () => {
+  it('a read fails if the provider answers with an error page instead of XML', async () => {
     await expect(readFrom((_, response) => response.writeHead(418).end('<html>'))).rejects.toThrow(
       'A stored file cannot be read: the storage provider failed.',
     )

@@ -4,15 +4,12 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort, startSwift, type Swift } from '../../../../../../test/servers/index.js'
 import { newBlobKey, StorageError, type BlobKey, type Blobs, type Bytes } from '../port.js'
-import { blobsConformance } from '../conformance.js'
+import { blobsConformance } from '../../../../test/conformance/blobs.js'
 import { selectBlobs } from '../select.js'
 import { openS3Blobs } from './s3-blobs.js'
 
 const mib = 1024 * 1024
-const limits = {
-  ...{ connectMs: 2_000, idleMs: 1_500, attempts: 2 },
-  ...{ cleanUpMs: 2_000, partsInMemory: 64, rateMs: 1_000 },
-}
+const limits = { connectMs: 2_000, idleMs: 1_500, attempts: 2, cleanUpMs: 2_000, partsInMemory: 64, rateMs: 1_000 }
 
 async function* bytesOf(size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += 64 * 1024) {
@@ -81,14 +78,14 @@ const sentences = (reason: string): string[] => [
 ]
 
 describe('a provider that refuses', () => {
-  it('every call of a wrong secret', async () => {
+  it('a provider refuses every call of a wrong secret', async () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong')
     const refused = openS3Blobs({ bucket, endpoint: swift.url }, limits)
     const reason = 'the storage provider refuses access'
     expect(await messagesOf(refused)).toEqual(sentences(reason))
   })
 
-  it('every call for a missing bucket', async () => {
+  it('a provider refuses every call for a missing bucket', async () => {
     const lost = openS3Blobs({ bucket: 'missing-bucket', endpoint: swift.url }, limits)
     const expected = sentences('the bucket does not exist')
     // The answer to HEAD names no reason.
@@ -96,7 +93,7 @@ describe('a provider that refuses', () => {
     expect(await messagesOf(lost)).toEqual(expected)
   })
 
-  it('every call of a server without credentials', async () => {
+  it('a provider refuses every call of a server without credentials', async () => {
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) vi.stubEnv(name, undefined)
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
     vi.stubEnv('HOME', '/nonexistent')
@@ -104,7 +101,7 @@ describe('a provider that refuses', () => {
     expect(await messagesOf(openS3Blobs({ bucket, endpoint: swift.url }, limits))).toEqual(sentences(reason))
   })
 
-  it('every call because it is not running', async () => {
+  it('every call fails because the provider is not running', async () => {
     const endpoint = `http://127.0.0.1:${String(await freePort())}`
     const reason = 'the storage provider cannot be reached'
     expect(await messagesOf(openS3Blobs({ bucket, endpoint }, limits))).toEqual(sentences(reason))
@@ -115,13 +112,13 @@ describe('a provider that hangs', { timeout: 60_000 }, () => {
   const reason = 'the storage provider does not answer'
   afterEach(() => swift.resume())
 
-  it('fails every call', async () => {
+  it('a provider that hangs fails every call', async () => {
     const hasty = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 200 })
     swift.pause()
     expect(await messagesOf(hasty)).toEqual(sentences(reason))
   })
 
-  it('fails a ping within three seconds, also if other calls may take longer', async () => {
+  it('a provider that hangs fails a ping within three seconds, also if other calls may take longer', async () => {
     const patient = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 30_000, attempts: 3 })
     swift.pause()
     const startedAt = performance.now()
@@ -129,7 +126,7 @@ describe('a provider that hangs', { timeout: 60_000 }, () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000)
   })
 
-  it('in the middle of an upload fails it, and the sweep can remove the rest', async () => {
+  it('a provider that hangs in the middle of an upload fails it, and the sweep can remove the rest', async () => {
     const key = newBlobKey(1)
     async function* source() {
       yield* bytesOf(20 * mib)
@@ -151,7 +148,7 @@ describe('a provider that hangs', { timeout: 60_000 }, () => {
     for await (const entry of blobs.list()) expect(entry).toBeUndefined()
   })
 
-  it('in the middle of a download fails it', async () => {
+  it('a provider that hangs in the middle of a download fails it', async () => {
     const key = newBlobKey(1)
     await blobs.put(key, bytesOf(20 * mib))
     const reading = await blobs.open(key, { first: 0, last: 20 * mib - 1 })
@@ -213,7 +210,8 @@ describe('uploads that hold all memory', { timeout: 90_000 }, () => {
       vi.waitFor(() => expect(clients.filter(({ dripped }) => dripped < count)).toEqual([]), { timeout: 30_000 })
     await drip(1)
     return {
-      ...{ narrow, drip },
+      narrow,
+      drip,
       /** Ends the bytes. @returns the outcomes of the uploads */
       end: async () => {
         for (const client of clients) client.hasEnded = true
@@ -224,7 +222,7 @@ describe('uploads that hold all memory', { timeout: 90_000 }, () => {
     }
   }
 
-  it('are ended if they are slow and another one waits', async () => {
+  it('uploads that hold all memory are ended if they are slow and another one waits', async () => {
     const { narrow, end } = await startSlow(1_000)
     const keys = Array.from({ length: 3 }, () => newBlobKey(1))
     const stored = await Promise.all(keys.map((key) => narrow.put(key, bytesOf(9 * mib))))
@@ -236,7 +234,7 @@ describe('uploads that hold all memory', { timeout: 90_000 }, () => {
     for (const key of keys) await narrow.remove(key)
   })
 
-  it('go on if they are slow and no other one waits', async () => {
+  it('uploads that hold all memory go on if they are slow and no other one waits', async () => {
     const { drip, end } = await startSlow(200)
     await drip(10)
     for (const outcome of await end()) expect(outcome).toMatchObject({ sha256: expect.any(String) })

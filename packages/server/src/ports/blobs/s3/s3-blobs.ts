@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   paginateListObjectsV2,
   type AbortMultipartUploadCommandInput,
   type S3Client,
@@ -25,7 +27,6 @@ import { openClient, type S3Limits, type S3Location } from './client.js'
 import { isMissing, rethrowAs } from './errors.js'
 import { S3Marks } from './marks.js'
 import { PartMemory } from './part-memory.js'
-import { unfinishedUploads } from './unfinished-uploads.js'
 import { Upload } from './upload.js'
 
 /** The bucket may hold other objects besides those of svc. */
@@ -46,8 +47,12 @@ const cannotRemove = rethrowAs('A stored file cannot be removed')
 const cannotList = rethrowAs('The stored files cannot be listed')
 
 const defaults: S3Limits = {
-  ...{ connectMs: 5_000, idleMs: 30_000, attempts: 3 },
-  ...{ cleanUpMs: 5_000, partsInMemory: 64, rateMs: 10_000 },
+  connectMs: 5_000,
+  idleMs: 30_000,
+  attempts: 3,
+  cleanUpMs: 5_000,
+  partsInMemory: 64,
+  rateMs: 10_000,
 }
 
 /** Objects in a bucket of a provider with the S3 API. The first call shows whether the bucket can be used. */
@@ -200,3 +205,22 @@ class S3Blobs implements Blobs {
 const keyOf = (name: string): BlobKey => name.slice(prefix.length)
 
 const isMissingObject = (error: unknown): boolean => (error as Error).name === 'NoSuchKey'
+
+/** Multipart uploads that were neither completed nor aborted, with the name of their object. The SDK has no paginator for them. */
+async function* unfinishedUploads(
+  client: S3Client,
+  place: { readonly Bucket: string; readonly Prefix: string },
+  options: { readonly abortSignal?: AbortSignal } = {},
+): AsyncGenerator<{ readonly name: string; readonly id: string }> {
+  let start: { KeyMarker: string | undefined; UploadIdMarker: string | undefined } | undefined
+  for (;;) {
+    const page = await client.send(new ListMultipartUploadsCommand({ ...place, ...start }), options)
+    for (const { Key, UploadId } of page.Uploads ?? [])
+      if (Key !== undefined && UploadId !== undefined) yield { name: Key, id: UploadId }
+    if (page.IsTruncated !== true) return
+    const next = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+    if (next.KeyMarker === undefined || isDeepStrictEqual(next, start))
+      throw new Error('The list of unfinished uploads has the same page again.')
+    start = next
+  }
+}

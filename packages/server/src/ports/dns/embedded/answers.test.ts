@@ -53,7 +53,7 @@ describe('negative answers', () => {
 })
 
 describe('aliases', () => {
-  it('are followed within the zone', async () => {
+  it('aliases are followed within the zone', async () => {
     const reply = await query('alias.example.test', 'A')
     expect(short(reply.answers)).toEqual([
       'alias.example.test CNAME second.example.test',
@@ -63,13 +63,13 @@ describe('aliases', () => {
     expect(reply.aa).toBe(true)
   })
 
-  it('are followed to the apex, with correct pointers', async () => {
+  it('aliases are followed to the apex, with correct pointers', async () => {
     const reply = await query('apex.example.test', 'MX')
     expect(short(reply.answers)[1]).toBe('example.test MX 10 mail.example.test')
     expect(reply.additional).toHaveLength(3)
   })
 
-  it('are followed into other zones of the same holder', async () => {
+  it('aliases are followed into other zones of the same holder', async () => {
     expect(short((await query('abroad.example.test', 'A')).answers)).toEqual([
       'abroad.example.test CNAME www.other.test',
       'www.other.test A 192.0.2.100',
@@ -78,7 +78,7 @@ describe('aliases', () => {
     expect(none).toMatchObject({ rcode: 'NOERROR', authority: [soa('other.test', 9)] })
   })
 
-  it('are not followed into zones that are not served here', async () => {
+  it('aliases are not followed into zones that are not served here', async () => {
     const reply = await query('away.example.test', 'A')
     expect(short(reply.answers)).toEqual(['away.example.test CNAME www.unknown.test'])
     expect(reply).toMatchObject({ rcode: 'NOERROR', authority: [] })
@@ -96,7 +96,7 @@ describe('aliases', () => {
     expect(reply.answers).toHaveLength(1)
   })
 
-  it('are not followed for a CNAME query', async () => {
+  it('aliases are not followed for a CNAME query', async () => {
     expect((await query('alias.example.test', 'CNAME')).answers).toHaveLength(1)
   })
 
@@ -109,7 +109,7 @@ describe('aliases', () => {
     expect((await query('b.round.example.test', 'A')).answers).toHaveLength(2)
   })
 
-  it('into a delegation: the answer ends in a referral and stays authoritative', async () => {
+  it('an alias into a delegation ends in a referral, and the answer stays authoritative', async () => {
     const reply = await query('into.example.test', 'A')
     expect(short(reply.answers)).toEqual(['into.example.test CNAME www.sub.example.test'])
     expect(short(reply.authority)[0]).toBe('sub.example.test NS ns.sub.example.test')
@@ -119,38 +119,38 @@ describe('aliases', () => {
 
 describe('wildcards (RFC 4592)', () => {
   it.each(['x.wild.example.test', 'x.y.wild.example.test', '*.wild.example.test', 'x.there2.wild.example.test'])(
-    'answer for %s',
+    'wildcards answer for %s',
     async (name) => {
       expect(short((await query(name, 'A')).answers)).toEqual([`${name} A 192.0.2.4`])
     },
   )
 
-  it('do not answer for an existing name, or below it', async () => {
+  it('wildcards do not answer for an existing name, or below it', async () => {
     expect(await query('there.wild.example.test', 'A')).toMatchObject({ rcode: 'NOERROR', answers: [] })
     expect(await query('x.there.wild.example.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN', answers: [] })
   })
 
-  it('do not answer for an empty non-terminal, or below it', async () => {
+  it('wildcards do not answer for an empty non-terminal, or below it', async () => {
     expect(await query('ent.wild.example.test', 'A')).toMatchObject({ rcode: 'NOERROR', answers: [] })
     expect(await query('x.ent.wild.example.test', 'A')).toMatchObject({ rcode: 'NXDOMAIN', answers: [] })
   })
 
-  it('do not answer for their parent', async () => {
+  it('wildcards do not answer for their parent', async () => {
     expect(await query('wild.example.test', 'A')).toMatchObject({ rcode: 'NOERROR', answers: [] })
   })
 
-  it('answer NOERROR without data for a missing type', async () => {
+  it('wildcards answer NOERROR without data for a missing type', async () => {
     expect(await query('x.wild.example.test', 'TXT')).toMatchObject({
       rcode: 'NOERROR',
       authority: [soa('example.test', 7)],
     })
   })
 
-  it('add additional data', async () => {
+  it('wildcards add additional data', async () => {
     expect((await query('x.wild.example.test', 'MX')).additional).toHaveLength(2)
   })
 
-  it('can be aliases', async () => {
+  it('wildcards can be aliases', async () => {
     expect(short((await query('x.chain.example.test', 'A')).answers)).toEqual([
       'x.chain.example.test CNAME mail.example.test',
       'mail.example.test A 192.0.2.2',

@@ -18,12 +18,4 @@ export const typeCode = {
 export const classIn = 1
 
 /** Response codes (RFC 1035, section 4.1.1; RFC 6891, section 9). */
-export const rcode = {
-  noError: 0,
-  formErr: 1,
-  servFail: 2,
-  nxDomain: 3,
-  notImp: 4,
-  refused: 5,
-  badVers: 16,
-} as const
+export const rcode = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5, badVers: 16 } as const

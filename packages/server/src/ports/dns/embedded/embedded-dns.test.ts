@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
 import { ensure, freePort } from '../../../../../../test/servers/index.js'
 import { ask } from '../../../../test/dns-ask.js'
-import { dnsConformance } from '../conformance.js'
+import { dnsConformance } from '../../../../test/conformance/dns.js'
 import type { RRset } from '../port.js'
 import { embeddedDns, type EmbeddedDns, type EmbeddedDnsOptions } from './embedded-dns.js'
 
@@ -20,11 +20,7 @@ const portOf = ({ addresses }: EmbeddedDns) => addresses[0]!.port
 describe('the embedded nameserver conforms to the port', () => {
   dnsConformance(async () => {
     const dns = await start()
-    return {
-      dns,
-      ask: (name, type, options) => ask(portOf(dns), name, type, options),
-      stop: () => dns.close(),
-    }
+    return { dns, ask: (name, type, options) => ask(portOf(dns), name, type, options), stop: () => dns.close() }
   })
 })
 
@@ -51,7 +47,7 @@ describe('changes and loads that arrive after newer ones', () => {
   let n = 1000
   const next = () => (n += 1000)
 
-  it('do not bring older values back', async () => {
+  it('late changes and loads do not bring older values back', async () => {
     const at = next()
     await load(at)
     await publish(at + 2, set(www, 'A', '192.0.2.2'))
@@ -60,7 +56,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await serial()).toBe(at + 2)
   })
 
-  it('do not bring back a removed RRset', async () => {
+  it('late changes and loads do not bring back a removed RRset', async () => {
     const at = next()
     await load(at, set(www, 'A', '192.0.2.1'))
     await publish(at + 2, set(www, 'A'))
@@ -68,7 +64,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await values()).toEqual([])
   })
 
-  it('do not remove a newer RRset', async () => {
+  it('late changes and loads do not remove a newer RRset', async () => {
     const at = next()
     await load(at)
     await publish(at + 2, set(www, 'A', '192.0.2.2'))
@@ -76,7 +72,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await values()).toEqual(['192.0.2.2'])
   })
 
-  it('still apply to RRsets that have not changed since', async () => {
+  it('late changes and loads still apply to RRsets that have not changed since', async () => {
     const at = next()
     await load(at)
     await publish(at + 2, set('b.late.test', 'A', '192.0.2.2'))
@@ -85,7 +81,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await serial()).toBe(at + 2)
   })
 
-  it('load: keeps newer values and removals, and applies the rest', async () => {
+  it('a late load keeps newer values and removals, and applies the rest', async () => {
     const at = next()
     await load(at, set('gone.late.test', 'A', '192.0.2.9'))
     await publish(at + 2, set(www, 'A', '192.0.2.2'), set('gone.late.test', 'A'))
@@ -101,7 +97,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await serial()).toBe(at + 2)
   })
 
-  it('change: does not bring back an RRset that a newer load removed', async () => {
+  it('a late change does not bring back an RRset that a newer load removed', async () => {
     const at = next()
     await load(at)
     await load(at + 2)
@@ -111,7 +107,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await serial()).toBe(at + 2)
   })
 
-  it('load: has no effect after a newer load', async () => {
+  it('a load has no effect after a newer load', async () => {
     const at = next()
     await load(at, set('old.late.test', 'A', '192.0.2.1'))
     await load(at + 2, set(www, 'A', '192.0.2.2'))
@@ -140,7 +136,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await values()).toEqual(['192.0.2.5'])
   })
 
-  it('do not change the holder of the zone', async () => {
+  it('late changes and loads do not change the holder of the zone', async () => {
     const away = { zone: 'away.test', serial: 5, holder: 1, rrsets: [set('away.test', 'A', '192.0.2.7')] }
     const target = async () => (await ask(portOf(dns), 'alias.late.test', 'A')).answers.length
     const at = next()
@@ -154,7 +150,7 @@ describe('changes and loads that arrive after newer ones', () => {
     expect(await target()).toBe(1)
   })
 
-  it('are recognised across the wrap-around of the serial at 32 bits (RFC 1982)', async () => {
+  it('late changes and loads are recognised across the wrap-around of the serial at 32 bits (RFC 1982)', async () => {
     await dns.setZone({ zone: 'round.test', serial: 0xffff_fff0, rrsets: [] })
     const change = (serial: number, value: string) =>
       dns.publish({ zone: 'round.test', serial, rrsets: [set('a.round.test', 'A', value)] })
@@ -167,7 +163,7 @@ describe('changes and loads that arrive after newer ones', () => {
 })
 
 describe('RRsets that cannot be served', () => {
-  it('502 upstream_error, and no part of the change is applied', async () => {
+  it('502 upstream_error for a change with an RRset that cannot be served, and no part of it is applied', async () => {
     const dns = await start()
     await dns.setZone({ zone: 'half.test', serial: 1, rrsets: [set('a.half.test', 'A', '192.0.2.1')] })
     const rrsets = [set('a.half.test', 'A', '192.0.2.2'), set('b.half.test', 'A', 'no address')]
@@ -181,7 +177,7 @@ describe('RRsets that cannot be served', () => {
     await dns.close()
   })
 
-  it('are left out at the start, and the rest is served', async () => {
+  it('RRsets that cannot be served are left out at the start, and the rest is served', async () => {
     const dns = await start({
       zones: [
         {
@@ -227,7 +223,7 @@ describe('listening', () => {
     await dns.close()
   })
 
-  it.each(['udp', 'tcp'])('port in use by %s: the error names the setting to change', async (kind) => {
+  it.each(['udp', 'tcp'])('a port in use by %s is an error that names the setting to change', async (kind) => {
     const port = await freePort()
     const udp = createSocket('udp4')
     const tcp = createServer()
@@ -242,7 +238,7 @@ describe('listening', () => {
     await (await start({ port })).close()
   })
 
-  it('address of another machine, or a host name: the error names the setting to change', async () => {
+  it('an address of another machine, or a host name, is an error that names the setting to change', async () => {
     await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
       message: expect.stringContaining('SVC_DNS_HOST'),
     })

@@ -22,7 +22,7 @@ async function start(hostmaster?: string): Promise<number> {
 const numbers = '7 7200 900 1209600 300'
 
 describe('the mailbox of the SOA', () => {
-  it('is hostmaster at the zone by default, and for a reverse zone at the domain of the first nameserver', async () => {
+  it('the mailbox is hostmaster at the zone by default, and for a reverse zone at the domain of the first nameserver', async () => {
     const port = await start()
     for (const [zone, rname] of [
       ['example.test', 'hostmaster.example.test'],
@@ -37,13 +37,13 @@ describe('the mailbox of the SOA', () => {
     }
   })
 
-  it('is the configured one for every zone', async () => {
+  it('the mailbox is the configured one for every zone', async () => {
     const port = await start('ops@example.org')
     for (const { zone } of zones)
       expect((await ask(port, zone, 'SOA')).answers[0]!.value).toBe(`ns1.dns.example.net ops.example.org ${numbers}`)
   })
 
-  it('has the local part as one label, including its dots (RFC 1035, section 8)', async () => {
+  it('the mailbox has the local part as one label, including its dots (RFC 1035, section 8)', async () => {
     const port = await start('first.last@example.org')
     const packet = await exchangeUdp(queryPacket('example.test', 'SOA'), port)
     expect(packet.includes(Buffer.from('\x0afirst.last\x07example\x03org\0', 'latin1'))).toBe(true)

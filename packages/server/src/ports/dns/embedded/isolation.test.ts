@@ -28,7 +28,7 @@ describe('aliases into a zone', () => {
     }
   })
 
-  it('within a released zone are followed', async () => {
+  it('aliases within a released zone are followed', async () => {
     expect((await query('alias.released.test', 'A')).answers).toHaveLength(2)
   })
 })
@@ -53,7 +53,7 @@ describe('additional addresses', () => {
 })
 
 describe('the DS of a zone', () => {
-  it('is not answered from the zone above when that one belongs to another account', async () => {
+  it('the DS of a zone is not answered from the zone above when that one belongs to another account', async () => {
     const reply = await query('inner.foreign.test', 'DS')
     expect(reply).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [] })
     expect(reply.authority).toEqual([soa('inner.foreign.test', 15)])

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
-import { OperatorError } from '../../../operator-error.js'
+import { OperatorError } from '../../../shared/operator-error.js'
 import type { Limiter } from './rate-limit.js'
 import type { SafeAnswers } from './safe-answers.js'
 import { TcpClients } from './tcp-clients.js'

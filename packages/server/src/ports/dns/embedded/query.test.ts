@@ -103,7 +103,7 @@ describe('parse()', () => {
     ['AXFR with an SOA', 1, packet(0, [1, 0, 1, 0], [...name, 0, 252, 0, 1], soa)],
     ['a query with an SOA', 1, packet(0, [1, 0, 1, 0], question, soa)],
     ['the root', 0, queryPacket('.', 'NS')],
-  ])('%s: %i', (_, verdict, bytes) => {
+  ])('parse() of %s returns %i', (_, verdict, bytes) => {
     expect(query.parse(bytes)).toBe(verdict)
   })
 })

@@ -47,7 +47,7 @@ describe('the rate limit', () => {
     expect(count(limiter, '192.0.2.1', 1000).full).toBe(200)
   })
 
-  it('is not lifted by a query of another network', () => {
+  it('the rate limit is not lifted by a query of another network', () => {
     for (let round = 0; round < 50; round++) {
       const limiter = new RateLimiter(200, () => 0)
       let full = 0
@@ -60,7 +60,7 @@ describe('the rate limit', () => {
     }
   })
 
-  it('is not higher for networks that share both buckets', () => {
+  it('the rate limit is not higher for networks that share both buckets', () => {
     let now = 0
     const limiter = new RateLimiter(
       200,

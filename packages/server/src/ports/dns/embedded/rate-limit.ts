@@ -4,7 +4,7 @@ import { isIpv4, isLoopback, parseIpAddress } from '../../../shared/ip-address.j
 /** Buckets in each of the two halves. A network has one bucket in each half. */
 const bucketCount = 65_536
 
-/** Beyond the limit, every n-th query gets a truncated answer, so that a real resolver retries over TCP. The others get none. */
+/** Beyond the limit, every n-th query gets a truncated answer, so that a real resolver retries over TCP. The others are dropped. */
 const slip = 2
 
 export type Allowance = 'full' | 'truncated' | 'none'

@@ -64,7 +64,7 @@ describe('100,000 random and mutated packets', () => {
   const answerer = new Answerer(zones, new ApexRecords({ nameservers: ['ns.fuzz.test'] }))
   const all = [...packets(100_000)]
 
-  it('are answered within the size limit or dropped, in microseconds each', () => {
+  it('random packets are answered within the size limit or dropped, in microseconds each', () => {
     const out = Buffer.alloc(tcpMax)
     const seen = new Map<string, number>()
     const started = process.cpuUsage()
@@ -79,7 +79,7 @@ describe('100,000 random and mutated packets', () => {
     expect([...seen.keys()].sort()).toEqual(['0', '1', '3', '4', '5', 'dropped'])
   })
 
-  it('get answers that another decoder can read', () => {
+  it('random packets get answers that another decoder can read', () => {
     const out = Buffer.alloc(tcpMax)
     for (const packet of all.slice(0, 20_000)) {
       const length = answerer.answer(packet, out, 0, udpMax)
@@ -90,7 +90,7 @@ describe('100,000 random and mutated packets', () => {
     }
   })
 
-  it('do not stop the nameserver', async () => {
+  it('random packets do not stop the nameserver', async () => {
     const dns = await embeddedDns({
       host: '127.0.0.1',
       port: 0,
@@ -107,7 +107,7 @@ describe('100,000 random and mutated packets', () => {
 })
 
 describe('an exception in the Answerer', () => {
-  it('SERVFAIL for this query, and a log line', () => {
+  it('SERVFAIL for a query that throws in the Answerer, and a log line', () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => lines.push(line) })
     const zones = new Zones()

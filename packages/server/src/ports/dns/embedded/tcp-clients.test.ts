@@ -14,7 +14,7 @@ const address = (network: number, host: number) =>
   network % 2 === 0 ? `192.0.${network}.${host}` : `2001:db8:0:${network}::${(host + 1).toString(16)}`
 
 describe('TCP connections', () => {
-  it('stay within both limits, and a new one is always accepted', () => {
+  it('connections stay within both limits, and a new one is always accepted', () => {
     const actions = fc.array(
       fc.record({ network: fc.nat(5), host: fc.nat(200), act: fc.constantFrom('add', 'add', 'touch', 'leave') }),
       { maxLength: 200 },
@@ -45,7 +45,7 @@ describe('TCP connections', () => {
     )
   })
 
-  it('full: closes the longest idle connection of the network with the most connections', () => {
+  it('closes the longest idle connection of the network with the most connections when full', () => {
     const clients = new TcpClients({ connections: 6, perNetwork: 4 })
     const [a, b, c, d] = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].map((ip) => new Peer(ip))
     const others = [new Peer('198.51.100.1'), new Peer('2001:db8::1')]
@@ -55,7 +55,7 @@ describe('TCP connections', () => {
     expect([a, b, c, d, ...others].map((peer) => peer!.open)).toEqual([true, false, true, true, true, true])
   })
 
-  it('full with one connection of each network: closes the longest idle connection', () => {
+  it('closes the longest idle connection when full with one connection of each network', () => {
     const clients = new TcpClients({ connections: 3, perNetwork: 1 })
     const peers = ['192.0.2.1', '198.51.100.1', '203.0.113.1'].map((ip) => new Peer(ip))
     for (const peer of peers) clients.add(peer)

@@ -1,4 +1,4 @@
-import { networkOf } from '../../../network-of.js'
+import { networkOf } from '../../../shared/network-of.js'
 
 /** The part of a socket that the limits use. */
 export interface Client {

@@ -19,7 +19,7 @@ function takeAll(messages: TcpMessages): string[] {
 }
 
 describe('the messages of a TCP stream', () => {
-  it('are the same for any division of the stream into chunks', () => {
+  it('the messages are the same for any division of the stream into chunks', () => {
     const lengths = fc.array(fc.oneof(fc.nat(40), fc.nat(6000)), { maxLength: 12 })
     const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9000 })), {
       minLength: 1,

@@ -114,7 +114,7 @@ export class ZoneMap {
     return this.wildcards === 0 || isChallenge(key) ? undefined : this.wildcardFor(key)
   }
 
-  /** The first RRset at a name, without wildcards; undefined if there is no RRset. */
+  /** The first RRset at a name, without wildcards; undefined if missing. */
   exact(key: string): Stored | undefined {
     return this.nodes.get(key)
   }

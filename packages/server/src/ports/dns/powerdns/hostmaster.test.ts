@@ -14,7 +14,10 @@ afterAll(() => server.stop())
 
 const withMailbox = (hostmaster: string | undefined) =>
   powerdnsDns({
-    ...{ ...server, nameservers: ['ns1.dns.example.net'], hostmaster, log: pino({ level: 'silent' }) },
+    ...server,
+    nameservers: ['ns1.dns.example.net'],
+    hostmaster,
+    log: pino({ level: 'silent' }),
     installation: '0123456789abcdef',
   })
 
@@ -23,7 +26,7 @@ it.each([
   ['2.0.192.in-addr.arpa', undefined, 'hostmaster.example.net'],
   ['set.test', 'ops+dns@example.org', 'ops+dns.example.org'],
   ['dots.test', 'first.last@example.org', 'first\\.last.example.org'],
-])('%s with the hostmaster %s: %s', async (zone, hostmaster, rname) => {
+])('the SOA of %s with the hostmaster %s has the mailbox %s', async (zone, hostmaster, rname) => {
   const dns = await withMailbox(hostmaster)
   const wanted = { zone, serial: 7, rrsets: [] }
   await dns.setZone(wanted)

@@ -4,7 +4,7 @@ import { startPowerDns, type PowerDns } from '../../../../../../test/servers/ind
 import { ask } from '../../../../test/dns-ask.js'
 import { startGateway, type Gateway } from '../../../../test/gateway.js'
 import { Deadline } from '../deadline.js'
-import { dnsConformance } from '../conformance.js'
+import { dnsConformance } from '../../../../test/conformance/dns.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../port.js'
 import { powerdnsDns } from './powerdns-dns.js'
 
@@ -89,7 +89,7 @@ describe('behind a gateway', () => {
   })
   const moved = (set: RRset): RRset => ({ ...set, name: set.name.replace(zone, 'half.test') })
 
-  it('change without an answer in time: OutcomeUnknown, because it may have taken effect', async () => {
+  it('a change without an answer in time throws OutcomeUnknown, because it may have taken effect', async () => {
     gateway.behaviour = { delayMs: 800 }
     const change = publish(txt('late', 'arrives'))
     await expect(change).rejects.toBeInstanceOf(OutcomeUnknown)
@@ -97,7 +97,7 @@ describe('behind a gateway', () => {
     expect(await dns.zone(zone)).toEqual([txt('late', 'arrives')])
   })
 
-  it('refused change: not OutcomeUnknown', async () => {
+  it('a refused change does not throw OutcomeUnknown', async () => {
     gateway.behaviour = { key: 'wrong' }
     await expect(publish(txt('a', 'one'))).rejects.not.toBeInstanceOf(OutcomeUnknown)
   })

@@ -182,7 +182,10 @@ class PowerDns implements DnsProvider {
   async #create(zone: string, wanted: readonly ProviderRRset[], deadline?: Deadline): Promise<void> {
     const [first = [], ...rest] = inBatches(wanted)
     const body = {
-      ...{ name: absoluteName(zone), kind: 'Native', soa_edit_api: 'INCREASE', account: this.ownMark },
+      name: absoluteName(zone),
+      kind: 'Native',
+      soa_edit_api: 'INCREASE',
+      account: this.ownMark,
       rrsets: first.map(changeOf),
     }
     await this.api.send({ method: 'POST', path: '/zones?rrsets=false', body, expect: [201], zone }, deadline)

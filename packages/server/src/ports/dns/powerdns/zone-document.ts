@@ -32,7 +32,10 @@ export const changeOf = ({ name, type, ttl, contents }: ProviderRRset) =>
   contents.length === 0
     ? { name: absoluteName(name), type, changetype: 'DELETE' }
     : {
-        ...{ name: absoluteName(name), type, ttl, changetype: 'REPLACE' },
+        name: absoluteName(name),
+        type,
+        ttl,
+        changetype: 'REPLACE',
         records: contents.map((content) => ({ content, disabled: false })),
       }
 

@@ -43,7 +43,7 @@ describe('values are the same after encoding and decoding', () => {
     ['SPF', 'v=spf1 -all', null],
     ['CAA', '0 issue ""', null],
     ['CAA', '255 tag1 "a\\"b\\\\c; d=e"', null],
-  ])('%s %s', (type, value, priority) => {
+  ])('%s %s is the same after encoding and decoding', (type, value, priority) => {
     expect(back(type, value, priority)).toEqual({ value, priority })
   })
 
@@ -88,13 +88,16 @@ describe('RangeError for values and names that have no wire format', () => {
     ['CAA', '256 issue "x"'],
     ['CAA', '0 issue x'],
     ['TXT', 'x'.repeat(65_536)],
-  ])('%s %s', (type, value) => {
+  ])('RangeError for %s %s, which has no wire format', (type, value) => {
     expect(() => stored(type, value)).toThrow(RangeError)
   })
 
-  it.each(['other.test', 'xvalues.test', `${'a.'.repeat(124)}values.test`, `a..${zone}`])('a record at %s', (name) => {
-    expect(() =>
-      encodeRRsets(zone, 1, [{ name, type: 'A', ttl: 60, records: [{ value: '192.0.2.1', priority: null }] }]),
-    ).toThrow(RangeError)
-  })
+  it.each(['other.test', 'xvalues.test', `${'a.'.repeat(124)}values.test`, `a..${zone}`])(
+    'RangeError for a record at %s',
+    (name) => {
+      expect(() =>
+        encodeRRsets(zone, 1, [{ name, type: 'A', ttl: 60, records: [{ value: '192.0.2.1', priority: null }] }]),
+      ).toThrow(RangeError)
+    },
+  )
 })

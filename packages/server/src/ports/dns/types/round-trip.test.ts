@@ -25,14 +25,16 @@ it('every type has examples and a number that no other type has', () => {
 describe.each(cases)('$type $priority $value', ({ type, record }) => {
   const canonical = { type, host: 'host', ttl: 300, ...record }
 
-  it('is canonical', () => {
+  it('the value is canonical', () => {
     expect(checkRecord(zone, given(type, record))).toEqual(canonical)
   })
 
   it('is the same after encoding and decoding', () => {
     const [placed] = encodeRRsets(zone, 1, [{ name: `host.${zone}`, type, ttl: 300, records: [record] }])
     expect(decodeRRset(zone, placed!.key, placed!.set!)).toEqual({
-      ...{ name: `host.${zone}`, type, ttl: 300 },
+      name: `host.${zone}`,
+      type,
+      ttl: 300,
       records: [record],
     })
   })
@@ -56,6 +58,9 @@ describe.each(cases)('$type $priority $value', ({ type, record }) => {
 })
 
 const given = (type: RecordType, { value, priority }: RRsetRecord) => ({
-  ...{ type, host: 'host', value, ttl: 300 },
+  type,
+  host: 'host',
+  value,
+  ttl: 300,
   ...(priority === null ? {} : { priority }),
 })

@@ -1,7 +1,8 @@
+import { isIPv4 } from 'node:net'
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
+import { parseIpv6Groups } from '../presentation/ipv6.js'
 import { absoluteName, canonicalName, looksLikeAddress, parseName, type Alphabet } from '../presentation/name.js'
-import { reverseName } from '../presentation/reverse-name.js'
 import { decodeName, encodeCompressibleName } from '../wire/rdata-names.js'
 import { withoutPriority, type RecordTypeRules } from './record-type.js'
 
@@ -93,4 +94,16 @@ export function canonicalTarget(
   // A single label is a name without its zone, not a top-level domain. RFC 1912, section 4.1, requires localhost.
   if (labels.length === 1 && canonical !== 'localhost') throw not('write the name out in full, with its domain')
   return canonical
+}
+
+/**
+ * The name of an address in a reverse zone (RFC 1035, section 3.5; RFC 3596, section 2.5): `1.2.0.192.in-addr.arpa`.
+ * @returns undefined for a text that is not an address
+ */
+function reverseName(address: string): string | undefined {
+  if (isIPv4(address)) return `${address.split('.').reverse().join('.')}.in-addr.arpa`
+  const groups = parseIpv6Groups(address)
+  if (groups === undefined) return undefined
+  const nibbles = groups.flatMap((group) => Array.from(group.toString(16).padStart(4, '0')))
+  return `${nibbles.reverse().join('.')}.ip6.arpa`
 }

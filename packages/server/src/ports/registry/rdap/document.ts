@@ -12,7 +12,7 @@ const linksMax = 2
 
 /**
  * Reads the answer of an RDAP server about a domain (RFC 9083, section 5.3). Other members are left out, so that the library
- * works on a small document, and the data of contacts goes nowhere.
+ * works on a small document, and the data of contacts is dropped.
  * @returns undefined if it is not an RDAP domain, or another domain
  */
 export function readRdapDocument(json: string, domain: string): RdapDocument | undefined {

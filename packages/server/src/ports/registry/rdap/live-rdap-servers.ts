@@ -96,7 +96,11 @@ export class LiveRdapServers {
   async #fetch(signal: AbortSignal): Promise<void> {
     const { url = ianaUrl, connections } = this.options
     const { status, text } = await guardedFetch(url, {
-      ...{ connections, accept: 'application/json', deadlineMs, maxBytes, stop: signal },
+      connections,
+      accept: 'application/json',
+      deadlineMs,
+      maxBytes,
+      stop: signal,
     })
     if (status !== 200) throw new Error(`IANA answered ${String(status)}.`)
     this.#servers = readRdapServers(text)

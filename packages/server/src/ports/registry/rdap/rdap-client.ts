@@ -79,8 +79,11 @@ class RdapRequests {
     const isRegistry = this.#registryDocument === undefined
     const limitMs = Math.min(this.deadline.remainingMs, isRegistry ? registryMs : registrarMs)
     const { status, text } = await guardedFetch(url, {
-      ...{ connections: this.connections, accept: 'application/rdap+json, application/json' },
-      ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, stop: signal },
+      connections: this.connections,
+      accept: 'application/rdap+json, application/json',
+      deadlineMs: Math.max(limitMs, 1),
+      maxBytes,
+      stop: signal,
     }).catch((error: unknown) => {
       if (isRegistry) this.failure = failureOf(error, limitMs === registryMs)
       throw error
@@ -108,9 +111,7 @@ class RdapRequests {
 function failureOf(error: unknown, hadTime: boolean): RegistryError {
   if (error instanceof RangeError) return new RegistryError(longAnswer, { cause: error })
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new (hadTime ? RegistryUnavailable : RegistryError)(lateAnswer, {
-      cause: error,
-    })
+    return new (hadTime ? RegistryUnavailable : RegistryError)(lateAnswer, { cause: error })
   return error instanceof TargetError
     ? new RegistryError(privateAddress, { cause: error })
     : new RegistryUnavailable(unreachable, { cause: error })

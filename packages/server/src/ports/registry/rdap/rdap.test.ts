@@ -98,9 +98,16 @@ it("merges the registrar's document: the registry decides what it has itself", a
     }),
   )
   expect((await lookUp()).registration).toEqual({
-    ...{ domain: 'example.com', registrar: 'Example Registrar, Inc.', source: 'rdap', raw: null, dnssec: true },
-    ...{ createdAt: Date.parse('1995-08-14T04:00:00Z'), updatedAt: null, expiresAt: Date.parse('2028-01-01') },
-    ...{ nameservers: ['ns1.example.net', 'ns2.example.net'], statuses: ['client hold'] },
+    domain: 'example.com',
+    registrar: 'Example Registrar, Inc.',
+    source: 'rdap',
+    raw: null,
+    dnssec: true,
+    createdAt: Date.parse('1995-08-14T04:00:00Z'),
+    updatedAt: null,
+    expiresAt: Date.parse('2028-01-01'),
+    nameservers: ['ns1.example.net', 'ns2.example.net'],
+    statuses: ['client hold'],
   })
   expect(registrar.requests).toEqual(['/domain/example.com'])
 })
@@ -128,7 +135,7 @@ it.each([
   ['2027-02-31T00:00:00Z', null],
   ['+012345-01-01T00:00:00Z', null],
   ['1', null],
-])('the expiration date %s', async (eventDate, iso) => {
+])('the expiration date %s is read as %s', async (eventDate, iso) => {
   const events = [{ eventAction: 'expiration', eventDate }]
   site.rdap.documents.set('example.com', rdapDocument('example.com', { events }))
   const expiresAt = iso === null ? null : Date.parse(iso)
@@ -198,8 +205,14 @@ it.each<[string, (response: ServerResponse) => void, string]>([
 })
 
 const wrongTypes = JSON.stringify({
-  ...{ objectClassName: 'domain', ldhName: 'EXAMPLE.COM', status: 'active', events: { eventAction: 1 }, links: 7 },
-  ...{ nameservers: [null, 1, { ldhName: {} }], entities: [{ roles: 'registrar', vcardArray: 'x' }], secureDNS: [] },
+  objectClassName: 'domain',
+  ldhName: 'EXAMPLE.COM',
+  status: 'active',
+  events: { eventAction: 1 },
+  links: 7,
+  nameservers: [null, 1, { ldhName: {} }],
+  entities: [{ roles: 'registrar', vcardArray: 'x' }],
+  secureDNS: [],
 })
 
 function flood(response: ServerResponse): void {

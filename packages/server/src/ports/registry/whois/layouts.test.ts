@@ -61,12 +61,10 @@ Hostname:             ns2.example.net`,
   [
     'rs',
     {
-      ...{
-        createdAt: utc('2008-03-10T12:31:19'),
-        updatedAt: utc('2025-03-25T12:11:25'),
-        statuses: ['Active'],
-        nameservers,
-      },
+      createdAt: utc('2008-03-10T12:31:19'),
+      updatedAt: utc('2025-03-25T12:11:25'),
+      statuses: ['Active'],
+      nameservers,
       dnssec: false,
     },
     `Domain name: example.rs
@@ -85,8 +83,13 @@ DNSSEC signed: no`,
   [
     'ee',
     {
-      ...{ domain: 'example.ee', registrar: 'Example Registrar', statuses: ['ok (paid and in zone)'], nameservers },
-      ...{ createdAt: utc('2010-07-04T02:53:30'), updatedAt: utc('2025-10-21T09:31:43'), expiresAt: day('2027-10-28') },
+      domain: 'example.ee',
+      registrar: 'Example Registrar',
+      statuses: ['ok (paid and in zone)'],
+      nameservers,
+      createdAt: utc('2010-07-04T02:53:30'),
+      updatedAt: utc('2025-10-21T09:31:43'),
+      expiresAt: day('2027-10-28'),
     },
     `Domain:
 name:       example.ee

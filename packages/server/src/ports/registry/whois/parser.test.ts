@@ -172,11 +172,7 @@ it.each<[string, string, Expected]>([
   [
     'eu',
     'example.eu',
-    {
-      registrar: 'Example Registrar',
-      times: [null, null, null],
-      nameservers: ['ns1.example.eu', 'ns2.example.net'],
-    },
+    { registrar: 'Example Registrar', times: [null, null, null], nameservers: ['ns1.example.eu', 'ns2.example.net'] },
   ],
 ])('reads the answer of the registry of .%s', (name, domain, { times, ...expected }) => {
   const [createdAt, updatedAt, expiresAt] = times.map((iso) => (iso === null ? null : time(iso)))

@@ -28,7 +28,7 @@ it.each([
   ['The queried object does not exist: no object found'],
   ['We do not have an entry in our database matching your query.'],
   ['No Data Found\nURL of the ICANN Whois Inaccuracy Complaint Form: https://www.icann.org/wicf/'],
-])('not registered: %s', (text) => {
+])('reads that a domain is not registered: %s', (text) => {
   expect(readWhois(text, 'example.test')).toBeUndefined()
   expect(readWhois(`${text}\n${notice}`, 'example.test')).toBeUndefined()
 })
@@ -63,7 +63,7 @@ it.each<[string, RegExp]>([
   ['Domain Name: example.test', unusable],
   ['Domain Name: other.test\nRegistrar: Example', unusable],
   ['Domain Status: no such thing as free lunch is available', unusable],
-])('neither data nor unregistered: %s', (text, message) => {
+])('reads neither data nor that a domain is not registered: %s', (text, message) => {
   let thrown: unknown
   try {
     expect(readWhois(text, 'example.test')).toBe('an error')

@@ -6,21 +6,56 @@ import { linesOf } from './text.js'
 export const ianaHost = 'whois.iana.org'
 
 /** The servers of large registries without RDAP, so that most look-ups need no question to IANA. */
-export const usualHosts: Readonly<Record<string, string>> = {
-  ...{ de: 'whois.denic.de', eu: 'whois.eu', it: 'whois.nic.it', jp: 'whois.jprs.jp', ch: 'whois.nic.ch' },
-  ...{ li: 'whois.nic.li', io: 'whois.nic.io', co: 'whois.registry.co', us: 'whois.nic.us', me: 'whois.nic.me' },
-  ...{ se: 'whois.iis.se', nu: 'whois.iis.nu', dk: 'whois.punktum.dk', be: 'whois.dns.be', at: 'whois.nic.at' },
-  ...{ ru: 'whois.tcinet.ru', cn: 'whois.cnnic.cn', hk: 'whois.hkirc.hk', nz: 'whois.irs.net.nz', mx: 'whois.mx' },
-  ...{ pt: 'whois.dns.pt', ie: 'whois.weare.ie', lu: 'whois.dns.lu', hu: 'whois.nic.hu', ro: 'whois.rotld.ro' },
-  ...{ sk: 'whois.sk-nic.sk', hr: 'whois.dns.hr', lt: 'whois.domreg.lt', lv: 'whois.nic.lv', ee: 'whois.tld.ee' },
-  ...{ tr: 'whois.trabis.gov.tr', il: 'whois.isoc.org.il', cl: 'whois.nic.cl', su: 'whois.tcinet.ru' },
-  ...{ kz: 'whois.nic.kz', by: 'whois.cctld.by', rs: 'whois.rnids.rs', edu: 'whois.educause.edu' },
-  ...{ sh: 'whois.nic.sh', ac: 'whois.nic.ac', gg: 'whois.gg', je: 'whois.je', im: 'whois.nic.im', la: 'whois.nic.la' },
+export const defaultHosts: Readonly<Record<string, string>> = {
+  de: 'whois.denic.de',
+  eu: 'whois.eu',
+  it: 'whois.nic.it',
+  jp: 'whois.jprs.jp',
+  ch: 'whois.nic.ch',
+  li: 'whois.nic.li',
+  io: 'whois.nic.io',
+  co: 'whois.registry.co',
+  us: 'whois.nic.us',
+  me: 'whois.nic.me',
+  se: 'whois.iis.se',
+  nu: 'whois.iis.nu',
+  dk: 'whois.punktum.dk',
+  be: 'whois.dns.be',
+  at: 'whois.nic.at',
+  ru: 'whois.tcinet.ru',
+  cn: 'whois.cnnic.cn',
+  hk: 'whois.hkirc.hk',
+  nz: 'whois.irs.net.nz',
+  mx: 'whois.mx',
+  pt: 'whois.dns.pt',
+  ie: 'whois.weare.ie',
+  lu: 'whois.dns.lu',
+  hu: 'whois.nic.hu',
+  ro: 'whois.rotld.ro',
+  sk: 'whois.sk-nic.sk',
+  hr: 'whois.dns.hr',
+  lt: 'whois.domreg.lt',
+  lv: 'whois.nic.lv',
+  ee: 'whois.tld.ee',
+  tr: 'whois.trabis.gov.tr',
+  il: 'whois.isoc.org.il',
+  cl: 'whois.nic.cl',
+  su: 'whois.tcinet.ru',
+  kz: 'whois.nic.kz',
+  by: 'whois.cctld.by',
+  rs: 'whois.rnids.rs',
+  edu: 'whois.educause.edu',
+  sh: 'whois.nic.sh',
+  ac: 'whois.nic.ac',
+  gg: 'whois.gg',
+  je: 'whois.je',
+  im: 'whois.nic.im',
+  la: 'whois.nic.la',
 }
 
 /** The server of a top-level domain, if it is one of the usual ones. */
-export const usualHost = (topLevel: string): string | undefined =>
-  Object.hasOwn(usualHosts, topLevel) ? usualHosts[topLevel] : undefined
+export const defaultHost = (topLevel: string): string | undefined =>
+  Object.hasOwn(defaultHosts, topLevel) ? defaultHosts[topLevel] : undefined
 
 /** The queries that these servers need for the data of one domain, in English. */
 const lines: Readonly<Record<string, (domain: string) => string>> = {

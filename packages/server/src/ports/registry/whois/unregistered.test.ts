@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usualHosts } from './servers.js'
+import { defaultHosts } from './servers.js'
 import { readWhois } from './read-whois.js'
 
 const source = '% No entries found for the selected source(s).'
@@ -64,5 +64,5 @@ it.each(Object.keys(answers))('reads that a domain of .%s is not registered', (t
 })
 
 it('the answer of every usual registry is tested', () => {
-  expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(usualHosts)))
+  expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(defaultHosts)))
 })

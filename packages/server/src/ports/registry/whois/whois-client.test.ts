@@ -18,7 +18,11 @@ afterAll(() => database.close())
 /** All registries have the WHOIS server of the test, at the address 127.0.0.1. */
 const registries = (allowed: readonly string[] = ['127.0.0.1/32']) =>
   startRegistries(database.db, ({ whois }) => ({
-    ...{ rdapUrl: undefined, whois: undefined, whoisPort: portOf(whois.host), deadlineMs: 3_000, allowed },
+    rdapUrl: undefined,
+    whois: undefined,
+    whoisPort: portOf(whois.host),
+    deadlineMs: 3_000,
+    allowed,
   }))
 
 let site: TestRegistries
@@ -193,7 +197,9 @@ it('connects to the private address of the server that the operator has named, b
   const inner: WhoisServer = await startWhois()
   const addressesOf = vi.fn().mockResolvedValue(['127.0.0.1'])
   const named = await startRegistries(database.db, ({ rdap }) => ({
-    ...{ whoisPort: portOf(inner.host), rdapUrl: rdap.url, addressesOf },
+    whoisPort: portOf(inner.host),
+    rdapUrl: rdap.url,
+    addressesOf,
   }))
   try {
     named.rdap.respond = (_, response) => response.writeHead(501).end()

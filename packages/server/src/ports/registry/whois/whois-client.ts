@@ -6,7 +6,7 @@ import type { Pace } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import type { WhoisRecord } from './parser.js'
 import { readWhois } from './read-whois.js'
-import { hostInIana, ianaHost, knownHosts, lineFor, usualHost } from './servers.js'
+import { hostInIana, ianaHost, knownHosts, lineFor, defaultHost } from './servers.js'
 import { decodeWhois } from './text.js'
 import { queryWhois } from './transport.js'
 
@@ -34,9 +34,9 @@ interface Server {
 }
 
 /** Asks the registry, and then the servers that it refers to. Referrals lead to public host names on port 43 only. */
-export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: WhoisOptions): AskRegistry {
+export function whoisClient({ pace, lookup, server, port: defaultPort = 43 }: WhoisOptions): AskRegistry {
   const known = knownHosts()
-  const publicServer = (host: string): Server => ({ host, port: usualPort, isTrusted: false })
+  const publicServer = (host: string): Server => ({ host, port: defaultPort, isTrusted: false })
 
   /** Reads the answer before the server's slot is free, so that a refusal in its text counts as one. */
   async function ask<R>(
@@ -60,7 +60,7 @@ export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: Whoi
 
   async function serverOf(topLevel: string, question: RegistryQuestion): Promise<Server> {
     if (server !== undefined) return { ...server, isTrusted: true }
-    let host = usualHost(topLevel) ?? known.get(topLevel)
+    let host = defaultHost(topLevel) ?? known.get(topLevel)
     if (host === undefined) {
       host = await ask(publicServer(ianaHost), topLevel, question, hostInIana)
       known.set(topLevel, host)
@@ -115,15 +115,13 @@ async function follow(
 type WhoisData = Omit<Registration, 'domain' | 'source' | 'raw'>
 
 const noData: WhoisData = {
-  ...{
-    registrar: null,
-    createdAt: null,
-    updatedAt: null,
-    expiresAt: null,
-    nameservers: [],
-    statuses: [],
-    dnssec: null,
-  },
+  registrar: null,
+  createdAt: null,
+  updatedAt: null,
+  expiresAt: null,
+  nameservers: [],
+  statuses: [],
+  dnssec: null,
 }
 
 /** The registry's data, with what only the registrar knows. */

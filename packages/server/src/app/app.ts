@@ -1,0 +1,169 @@
+import proxyAddr from '@fastify/proxy-addr'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { operations, type AreaName } from '@svc/contract'
+import { startJobs } from './job-runner.js'
+import type { Job } from '../shared/job.js'
+import { mountedOperations } from './mounted.js'
+import { baseUrlOf, contentUrlOf, siteUrlOf } from './base-urls.js'
+import { openPorts, type Ports } from './ports.js'
+import { accountArea } from '../areas/account/area.js'
+import { catalogueArea } from '../areas/catalogue/area.js'
+import { credentialArea } from '../areas/cred/area.js'
+import { deploymentsArea } from '../areas/deployments/area.js'
+import { dnsArea } from '../areas/dns/area.js'
+import { domainsArea } from '../areas/domains/area.js'
+import { filesArea } from '../areas/files/area.js'
+import { packagesArea } from '../areas/packages/area.js'
+import { publicArea } from '../areas/public/area.js'
+import { sitesArea } from '../areas/sites/area.js'
+import { reservedNames } from '../areas/sites/sites/names.js'
+import { smsArea } from '../areas/sms/area.js'
+import { whoisArea } from '../areas/whois/area.js'
+import { operatorNames, type Config } from '../config/config.js'
+import { consoleRoutes } from '../console/routes.js'
+import { jobRunStore } from '../db/job-run-store.js'
+import type { Database } from '../db/port.js'
+import type { Area } from '../http/area.js'
+import { contentHostOf } from '../http/content-host.js'
+import { bearerDoor } from '../http/bearer-door.js'
+import type { Metrics } from '../http/metrics.js'
+import { RunningHandlers } from '../http/running-handlers.js'
+import { createServer } from '../http/server.js'
+import { sessionDoor } from '../http/session-door.js'
+import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
+import type { Dns } from '../ports/dns/port.js'
+import { sealedRowsStore } from './sealed-rows-store.js'
+
+/** The server, with its parts connected. It does not listen yet. */
+export interface App {
+  readonly http: FastifyInstance
+  readonly database: Database
+  readonly dns: Dns
+  /** Undefined if the operator has not configured metrics. */
+  readonly metrics: Metrics | undefined
+  readonly hasAccounts: () => Promise<boolean>
+  /** @returns a code with which the console creates the first account; the one before is no longer accepted */
+  readonly issueSetupCode: () => string
+  /**
+   * Lets running requests finish, then closes everything.
+   * @param giveUp ends the wait for handlers that are still running
+   */
+  readonly close: (giveUp?: AbortSignal) => Promise<void>
+}
+
+/**
+ * The composition root: connects ports, areas and doors.
+ * @param deadlines for slow clients; tests use shorter ones
+ */
+export async function createApp(config: Config, log: Logger, deadlines = defaultDeadlines): Promise<App> {
+  const ports = await openPorts(config, log)
+  try {
+    return await connectParts(config, log, ports, deadlines)
+  } catch (error) {
+    await ports.close()
+    throw error
+  }
+}
+
+/** Every area of the server. A new area is added here. */
+async function areasOf(config: Config, log: Logger, ports: Ports) {
+  const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
+  return {
+    catalogue: await catalogueArea(operations, baseUrlOf(config)),
+    public: publicArea({ ...ports, geoHeader: config.geoHeader }),
+    account: accountArea({ ...ports, log, operations, publicUrl: config.publicUrl }),
+    dns,
+    cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
+    ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
+    packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
+    deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+    sms: smsArea({ ...ports, limits: config.sms }),
+    domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
+    sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
+    whois: whoisArea(ports.registries),
+  }
+}
+
+/** The names and addresses that sites have, and those that they cannot have. */
+function siteNames(config: Config) {
+  const { sitesDomain, dns, sitesAddresses: addresses } = config
+  const servedHosts = [contentHostOf(sitesDomain), new URL(baseUrlOf(config)).hostname]
+  return {
+    addresses,
+    servedHosts,
+    urlOf: siteUrlOf(config),
+    reserved: reservedNames(sitesDomain, servedHosts),
+    names: { sitesDomain, hosts: [...servedHosts, ...dns.nameservers] },
+  }
+}
+
+async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
+  const { database, dns, blobs, intake } = ports
+  const areas = await areasOf(config, log, ports)
+  const { account } = areas
+  const all: readonly Area<AreaName>[] = Object.values(areas)
+  const running = new RunningHandlers()
+  const metrics = config.metrics && new (await import('../http/metrics.js')).Metrics(ports.space.measured)
+  const doors = {
+    token: bearerDoor(account.authenticateToken),
+    session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
+  }
+  const http = createServer(mountedOperations(areas, doors), {
+    log,
+    metrics,
+    deadlines,
+    running,
+    intake,
+    connections: config.connections,
+    trusted: proxyAddr.compile([...config.trustProxy]),
+    isProxied: config.trustProxy.length > 0,
+    routes: [...all.flatMap(({ routes }) => routes ?? []), ...(await consoleRoutes(contentUrlOf(config)))],
+    content: all.flatMap(({ content }) => content ?? []),
+    endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
+    apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),
+    sites: all.find(({ sites }) => sites)?.sites,
+    hosts: { content: contentHostOf(config.sitesDomain), sitesDomain: config.sitesDomain, publicUrl: config.publicUrl },
+    ping: async () => {
+      await Promise.all([database.ping(), dns.ping(), blobs.ping()])
+    },
+    space: ports.space,
+  })
+  const stopJobs = startJobs(jobsOf(all, ports), {
+    withLock: database.withJobLock,
+    runs: jobRunStore(database),
+    log,
+    onFailure: (job) => metrics?.failedJob(job),
+  })
+  return {
+    http,
+    database,
+    dns,
+    metrics,
+    hasAccounts: account.hasAccounts,
+    issueSetupCode: account.issueSetupCode,
+    close: async (giveUp = new AbortController().signal) => {
+      for (const { stop } of all) stop?.()
+      await http.close()
+      await running.idle(giveUp)
+      if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
+      await Promise.race([stopJobs(), aborted(giveUp)])
+      await Promise.all(all.map(async ({ close }) => close?.()))
+      await ports.close()
+    },
+  }
+}
+
+const jobsOf = (
+  areas: readonly Area<AreaName>[],
+  { database, intake, vault, registries, spaceJobs }: Ports,
+): readonly Job[] => [
+  ...areas.flatMap(({ jobs }) => jobs ?? []),
+  ...[...intake.jobs, ...vault.jobs(sealedRowsStore(database)), ...registries.jobs, ...spaceJobs],
+]
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

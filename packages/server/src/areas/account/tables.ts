@@ -1,0 +1,108 @@
+import { badRequest } from '@svc/contract/errors'
+import type { Generated } from 'kysely'
+import { id, nullable, text, time, bytes } from '../../db/columns.js'
+import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
+import { leftOutIfTaken } from '../../db/unique-column.js'
+import { refuseInvisible } from '../../shared/visible-text.js'
+import { normalEmail } from './accounts/email.js'
+import { checkNickname } from './accounts/nickname.js'
+import { isPasswordHash } from './accounts/password-hash.js'
+
+declare module '../../db/tables.js' {
+  interface Tables {
+    account: AccountTable
+    token: TokenTable
+    session: SessionTable
+    sign_in_failure: SignInFailureTable
+  }
+}
+
+/** An account: it signs in, and owns tokens, sessions and claims. */
+interface AccountTable {
+  id: Generated<number>
+  /** Lower case; unique. */
+  email: string
+  /** Empty if not set. */
+  nickname: string
+  /** argon2id in PHC string form. */
+  password_hash: string
+  created_at: number
+}
+
+/** A Bearer token. Only the SHA-256 of its value is stored. */
+interface TokenTable {
+  id: Generated<number>
+  account_id: number
+  /** Unique in the account. */
+  name: string
+  /** The first characters of the value, to tell tokens apart. */
+  prefix: string
+  hash: Uint8Array
+  /** Scopes joined by spaces (RFC 6749, 3.3). */
+  scopes: string
+  created_at: number
+  last_used_at: number | null
+}
+
+/** A browser session. Only the SHA-256 of its cookie is stored. */
+interface SessionTable {
+  id: Generated<number>
+  account_id: number
+  hash: Uint8Array
+  ip: string
+  user_agent: string
+  created_at: number
+  last_seen_at: number
+}
+
+/** Consecutive failed sign-ins by email and network, also for an email without an account. */
+interface SignInFailureTable {
+  /** SHA-256 of the email, the network, or both: the table discloses no addresses, and its keys have one size. */
+  key: Uint8Array
+  /** SHA-256 of the email that the counter delays; null for a counter of a network alone. */
+  email: Uint8Array | null
+  failures: number
+  /** For the time before, failures have been forgiven. */
+  forgiven_until: number
+  /** Attempts before this time are rejected without a check of the password. */
+  blocked_until: number
+}
+
+const account: RowRule<'account'> = {
+  columns: { id, email: text(254), nickname: text(64 * 2), password_hash: text(256), created_at: time },
+  check: ({ email, nickname, password_hash: hash }) => {
+    if (normalEmail(email) !== email) throw badRequest('email', 'must be in lower case, without spaces at its ends')
+    if (checkNickname(nickname, 'nickname') !== nickname) throw badRequest('nickname', 'has spaces at its ends')
+    if (!isPasswordHash(hash))
+      throw badRequest('password_hash', 'must be a hash of argon2id with at most 64 MiB, 4 passes and 4 lanes')
+  },
+}
+
+const token: RowRule<'token'> = {
+  columns: {
+    id,
+    account_id: id,
+    name: text(64 * 2),
+    prefix: text(16, /^svc_[0-9a-f]+$/),
+    hash: bytes(32),
+    scopes: text(1000),
+    created_at: time,
+    last_used_at: nullable(time),
+  },
+  request: ({ name, scopes }) => ({ operation: 'keys.create', body: { name, scopes: scopes.split(' ') } }),
+  check: ({ name }) => refuseInvisible('name', name),
+}
+
+export const accountTables = {
+  tables: {
+    account: { ownership: { by: 'account', column: 'id' }, references: {}, hasGeneratedId: true, rule: account },
+    token: {
+      ...ofAccount,
+      hasGeneratedId: true,
+      rule: token,
+      unique: leftOutIfTaken('hash', 'bytes', ({ prefix, name }) => `The token ${prefix}… (${name})`),
+    },
+    session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },
+    sign_in_failure: ofInstallation('its keys are hashes of emails and networks'),
+  },
+} satisfies AreaTables

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RecordType } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import { recordTypes, recordValueMaxLength } from '@svc/contract/limits'
+import type { Generated } from 'kysely'
+import { sql } from 'kysely'
+import { count, id, integer, nullable, oneOf, text, time, timeText } from '../../db/columns.js'
+import { isIn } from '../../db/json-list.js'
+import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
+import { removeZonesPart } from './claims/account-removal-store.js'
+import { checkRecord } from './records/check.js'
+import { zoneName } from './zones/name.js'
+
+declare module '../../db/tables.js' {
+  interface Tables {
+    dns_reserved: DnsReservedTable
+    dns_claim: DnsClaimTable
+    dns_zone: DnsZoneTable
+    dns_record: DnsRecordTable
+    dns_former_holder: DnsFormerHolderTable
+  }
+}
+
+/** Zones that the operator has reserved: they are claimed with a TXT challenge only, or assigned by the operator. */
+interface DnsReservedTable {
+  /** Absolute, in lower case, without a trailing dot. */
+  zone: string
+  created_at: number
+}
+
+/** An account's claim to own a zone. At most one claim on a zone is verified. */
+interface DnsClaimTable {
+  id: Generated<number>
+  account_id: number
+  zone: string
+  status: 'verified' | 'pending'
+  method: 'auto' | 'txt' | 'ns'
+  /** The TXT value that the account must publish, if the method is `txt`. */
+  txt_value: string | null
+  created_at: number
+}
+
+/** A zone that an account has verified. It outlives its claims: a released zone is still served. */
+interface DnsZoneTable {
+  id: Generated<number>
+  /** Absolute, in lower case, without a trailing dot; unique. */
+  name: string
+  /** The SOA serial, 32 bits. */
+  serial: number
+  /** Tells other processes which zones have changed: a count over all zones, or on PostgreSQL the id of a transaction (`version-store.ts`). */
+  version: number
+  /** The last record id that was assigned. Ids count per zone, over the records of all accounts. */
+  last_record_id: number
+  /**
+   * The account whose records are served, also after it has released the zone. Null for a zone that was released before
+   * this column existed (migration 0003): then the records without an account are served.
+   */
+  holder_id: number | null
+  /** Total size of the served records: the bytes of value and host in UTF-8. */
+  content_bytes: number
+  /** When the operator deleted it. A deleted zone has no holder, and is not served until an account is verified for it. */
+  deleted_at: number | null
+}
+
+/** Records of the current holder and of former holders. Only those of dns_zone.holder_id are served. */
+interface DnsRecordTable {
+  zone_id: number
+  id: number
+  /** The account that created it; null if unknown. */
+  account_id: number | null
+  type: RecordType
+  /** Relative to the zone, in lower case; `@` for the apex. */
+  host: string
+  /** In canonical form. */
+  value: string
+  ttl: number
+  /** Null for all types except MX and SRV. */
+  priority: number | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  updated_at: string
+}
+
+/** Zones that an account held, or imported records for, and in which it may have records that are not served. */
+interface DnsFormerHolderTable {
+  account_id: number
+  zone_id: number
+}
+
+const name = text(253)
+
+function requireCanonical(field: string, zone: string): void {
+  if (zoneName(zone) !== zone) throw badRequest(field, 'must be in lower case, without a dot at its end')
+}
+
+/** A number of a record in its zone: far below the largest exact integer, because an import adds the numbers of two zones. */
+const recordId = integer(1, 1_000_000_000_000)
+
+const dns_claim: RowRule<'dns_claim'> = {
+  columns: {
+    id,
+    account_id: id,
+    zone: name,
+    status: oneOf(['verified', 'pending']),
+    method: oneOf(['auto', 'txt', 'ns']),
+    txt_value: nullable(text(64, /^[\w-]+$/)),
+    created_at: time,
+  },
+  request: ({ zone }) => ({ operation: 'dns.zoneClaim', body: { zone } }),
+  check: ({ zone }) => requireCanonical('zone', zone),
+}
+
+const dns_zone: RowRule<'dns_zone'> = {
+  columns: {
+    id,
+    name,
+    serial: integer(0, 0xffff_ffff),
+    version: integer(0, Number.MAX_SAFE_INTEGER),
+    last_record_id: integer(0, 1_000_000_000_000),
+    holder_id: nullable(id),
+    content_bytes: count,
+    deleted_at: nullable(time),
+  },
+  check: (row) => requireCanonical('name', row.name),
+}
+
+const dns_record: RowRule<'dns_record'> = {
+  columns: {
+    zone_id: id,
+    id: recordId,
+    account_id: nullable(id),
+    type: oneOf(recordTypes),
+    host: name,
+    value: text(recordValueMaxLength),
+    ttl: count,
+    priority: nullable(count),
+    created_at: timeText,
+    updated_at: timeText,
+  },
+  check: ({ zone_id: zoneId, type, host, value, ttl, priority }, { zoneOf }) => {
+    const zone = zoneOf(zoneId)
+    if (zone === undefined) throw badRequest('zone_id', 'must be the id of a zone')
+    const given = { type, host, value, ttl, priority }
+    const checked = checkRecord(zone, { type, host, value, ttl, ...(priority !== null && { priority }) })
+    if (!isDeepStrictEqual(checked, given)) throw badRequest('value', 'and the other fields must be in canonical form')
+  },
+}
+
+/** The zones that the account holds, and those in which it may have records that are not served. */
+const zoneIds = (accountId: number) =>
+  sql`(select id from dns_zone where holder_id = ${accountId} union
+    select claimed.id from dns_claim join dns_zone as claimed on claimed.name = dns_claim.zone
+      where dns_claim.account_id = ${accountId}
+    union select zone_id from dns_former_holder where account_id = ${accountId})`
+
+export const dnsTables = {
+  tables: {
+    dns_reserved: ofInstallation('chosen by the operator'),
+    dns_claim: { ...ofAccount, hasGeneratedId: true, rule: dns_claim },
+    dns_zone: {
+      ownership: { by: 'account', column: 'holder_id' },
+      references: { holder_id: 'account' },
+      hasGeneratedId: true,
+      exported: (accountId, dialect) => isIn('dns_zone.id', zoneIds(accountId), dialect),
+      rule: dns_zone,
+    },
+    dns_record: {
+      ownership: {
+        by: 'condition',
+        rows: (accountId, dialect) =>
+          sql`dns_record.account_id = ${accountId} and ${isIn('dns_record.zone_id', zoneIds(accountId), dialect)}`,
+      },
+      references: { zone_id: 'dns_zone', account_id: 'account' },
+      rule: dns_record,
+    },
+    dns_former_holder: {
+      ...ofAccount,
+      references: { account_id: 'account', zone_id: 'dns_zone' },
+      leftOut: 'an import adds the zones in which records wait',
+    },
+  },
+  removePart: removeZonesPart,
+} satisfies AreaTables

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { areas, consoleAreas } from '@svc/contract'
+import { accountStore } from '../../src/areas/account/accounts/store.js'
+import { tokenStore } from '../../src/areas/account/tokens/store.js'
+import { passwordOf } from '../app.js'
+import type { Scene } from '../walk/scene.js'
+import { unusedId, type AreaParts } from './area-parts.js'
+
+const key = async ({ app }: Scene, account: Scene['owner']) => ({
+  body: { id: (await tokenStore(app.database).create(account, randomUUID(), ['dns:read'])).id },
+})
+
+const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
+
+export const accountParts: AreaParts = {
+  setUps: {
+    'account.sessionRevoke': {
+      works: (scene) => session(scene, scene.owner),
+      foreign: (scene) => session(scene, scene.stranger),
+      missing: { body: { id: unusedId } },
+    },
+    'account.profileUpdate': { rules: /^value must (have at most 64 characters|not contain control characters)/ },
+
+    'setup.create': {
+      worksAlone: async ({ app, owner, stranger }) => {
+        for (const account of [owner, stranger]) await accountStore(app.database).removeAdded(account)
+        return { body: { ...consoleAreas.setup.create.example.body, code: app.issueSetupCode() } }
+      },
+      // The server has accounts.
+      foreign: async () => ({}),
+    },
+
+    'session.signIn': {
+      works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),
+      // The foreign thing here is the page that sent the request.
+      foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+    },
+
+    'keys.create': { rules: /^name (must|".*" is taken)/ },
+    'keys.revoke': {
+      works: (scene) => key(scene, scene.owner),
+      foreign: (scene) => key(scene, scene.stranger),
+      missing: { body: { id: unusedId } },
+    },
+  },
+  fill: async ({ api }) => void (await api('POST', '/account/profile', areas.account.profileUpdate.example.body)),
+}

@@ -1,0 +1,57 @@
+import type { Scene } from '../walk/scene.js'
+import { unusedId, zone, type AreaParts, type SetUp } from './area-parts.js'
+
+/** A record in a zone of the account. */
+async function record(scene: Scene, account: Scene['owner']): Promise<{ zone: string; id: string }> {
+  const params = await zone(scene, account)
+  const made = await scene.call('POST', `/v1/dns/zones/${params.zone}/records`, {
+    token: await scene.token(account, 'dns:write'),
+    body: { type: 'A', host: 'www', value: '192.0.2.1' },
+  })
+  return { ...params, id: String(made.body['data'].id) }
+}
+
+const inZone: SetUp = {
+  works: async (scene) => ({ params: await zone(scene, scene.owner) }),
+  foreign: async (scene) => ({ params: await zone(scene, scene.stranger) }),
+}
+
+/** The path of an RRset in a zone. */
+const addresses = { host: 'www', type: 'A' }
+
+const onRecord: SetUp = {
+  works: async (scene) => ({ params: await record(scene, scene.owner) }),
+  foreign: async (scene) => ({ params: await record(scene, scene.stranger) }),
+  missing: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), id: String(unusedId) } }),
+}
+
+const recordRules = /^((type|host|value|ttl|priority)\b|The host and the zone |\S+ (already has|cannot have) )/
+
+export const dnsParts: AreaParts = {
+  setUps: {
+    'dns.zoneClaim': { rules: /^(zone\b|\S+ has a \w+ claim of this account)/ },
+    'dns.zoneGet': inZone,
+    'dns.zoneVerify': inZone,
+    'dns.zoneRelease': inZone,
+    'dns.recordList': { ...inZone, rules: /^(host|name|The host and the zone) / },
+    'dns.recordCreate': { ...inZone, rules: recordRules },
+    'dns.zoneFileExport': inZone,
+    'dns.zoneFilePreview': { ...inZone, rules: /^text\b/ },
+    'dns.zoneFileImport': { ...inZone, rules: /^text\b/ },
+    'dns.recordGet': onRecord,
+    'dns.recordUpdate': { ...onRecord, rules: recordRules },
+    'dns.recordDelete': onRecord,
+    'dns.rrsetReplace': {
+      works: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), ...addresses } }),
+      foreign: async (scene) => ({ params: { ...(await zone(scene, scene.stranger)), ...addresses } }),
+      rules: /^((host|values|ttl|priority)\b|The host and the zone |\S+ (already has|cannot have) )/,
+    },
+  },
+  fill: async ({ api, name }) => {
+    for (const zoneName of [`${name}.com`, `released-${name}.com`]) {
+      await api('POST', '/dns/zones', { zone: zoneName })
+      await api('POST', `/dns/zones/${zoneName}/records`, { type: 'A', host: 'www', value: '192.0.2.7' })
+    }
+    await api('DELETE', `/dns/zones/released-${name}.com`)
+  },
+}

@@ -1,0 +1,30 @@
+import { accountParts } from './account.js'
+import type { AreaParts } from './area-parts.js'
+import { credParts } from './cred.js'
+import { deploymentParts } from './deployments.js'
+import { dnsParts } from './dns.js'
+import { domainParts } from './domains.js'
+import { fileParts } from './files.js'
+import { packageParts } from './packages.js'
+import { publicParts } from './public.js'
+import { siteParts } from './sites.js'
+import { smsParts } from './sms.js'
+import { whoisParts } from './whois.js'
+
+/** What the tests of all areas need of each area. The only list of areas in the tests. */
+export const areaParts: readonly AreaParts[] = [
+  accountParts,
+  credParts,
+  deploymentParts,
+  dnsParts,
+  domainParts,
+  fileParts,
+  packageParts,
+  publicParts,
+  siteParts,
+  smsParts,
+  whoisParts,
+]
+
+/** By the id of the operation. */
+export const setUps = Object.assign({}, ...areaParts.map((parts) => parts.setUps)) as NonNullable<AreaParts['setUps']>
