@@ -46,7 +46,8 @@ function exportCommand(): Command {
       let forgetTemporary = (): void => undefined
       try {
         const done = await exportAccount(readConfig(sourceOf(options, exportSettings)), {
-          ...{ email, file },
+          email,
+          file,
           onProgress: (progress) => line.show(progressText(progress)),
           onTemporary: (temporary) => {
             forgetTemporary = beforeSignal(() => rmSync(temporary, { force: true }))

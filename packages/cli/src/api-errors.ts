@@ -1,4 +1,4 @@
-import { fieldProblemOf, requiredScopes, type FieldProblem, type Operation } from '@svc/contract'
+import { requiredScopes, type Operation } from '@svc/contract'
 import type { InputError, SvcError } from '@svc/client'
 import { flagOf } from './api-flags.js'
 
@@ -30,7 +30,7 @@ function sentenceOf(error: SvcError, call: RefusedCall): string {
     case 'forbidden_scope':
       return forbiddenScope(error, call)
     case 'bad_request':
-      return withFlag(error.message, call.flags)
+      return withFlag(error, call.flags)
     case 'not_found':
       return `${error.message}${pathHint(call.baseUrl)}`
     default:
@@ -60,15 +60,13 @@ const howToCreate = (scope: string | undefined): string =>
 const textsOf = (value: unknown): string[] | undefined =>
   Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
 
-function withFlag(message: string, flags: FlagNames): string {
-  const about = fieldProblemOf(message, [...flags.keys()])
-  return about === undefined ? message : `${nameOf(about, flags)} ${about.problem}`
-}
-
-/** `--scopes[1]` for `scopes[1]`. */
-function nameOf({ field }: FieldProblem, flags: FlagNames): string {
+/** The flag in place of the field. A problem that is a whole sentence stays as it is. */
+function withFlag({ message, field, problem }: SvcError, flags: FlagNames): string {
+  if (field === undefined || problem === undefined || problem === message) return message
   const [name = ''] = field.split(/[.[]/, 1)
-  return `${flags.get(name) ?? name}${field.slice(name.length)}`
+  const flag = flags.get(name)
+  // `--scopes[1]` for `scopes[1]`.
+  return flag === undefined ? message : `${flag}${field.slice(name.length)} ${problem}`
 }
 
 /** The paths of operations begin with /v1, so a base URL that ends with it has it twice. */

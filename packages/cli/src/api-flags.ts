@@ -16,14 +16,16 @@ export interface Flag {
  * @param replacedByFile the names of the fields that FILE replaces
  */
 export const flagsOf = (op: Operation, replacedByFile: readonly string[] = []): Flag[] =>
-  [op.params, op.query, op.body].flatMap(fieldsOf).map((field) => ({
-    field,
-    flag: flagOf(field.name),
-    options: optionsOf(
+  [op.params, op.query, op.body]
+    .flatMap(fieldsOf)
+    .map((field) => ({
       field,
-      field.required && (replacedByFile.includes(field.name) ? 'required without FILE' : 'required'),
-    ),
-  }))
+      flag: flagOf(field.name),
+      options: optionsOf(
+        field,
+        field.required && (replacedByFile.includes(field.name) ? 'required without FILE' : 'required'),
+      ),
+    }))
 
 /** `--upload-id` for `upload_id`. */
 export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`

@@ -15,9 +15,13 @@ export async function startCountsLine(): Promise<CountsLine> {
   let shown = ''
   const bar = new cliProgress.SingleBar({
     format: () => shown,
-    ...{ clearOnComplete: true, fps: redrawsPerSecond, forceRedraw: true },
+    clearOnComplete: true,
+    fps: redrawsPerSecond,
+    forceRedraw: true,
     // The settings of the terminal stay as they are, so that nothing has to be restored if the process is killed.
-    ...{ linewrap: true, hideCursor: false, gracefulExit: false },
+    linewrap: true,
+    hideCursor: false,
+    gracefulExit: false,
   })
   bar.start(1, 0)
   return {

@@ -68,7 +68,14 @@ function linesOf(synced: SyncedZone, dryRun: boolean): string[] {
 }
 
 const zoneJson = ({ zone, outcome, missing, mark, differences, keepsSerial, unmanaged, problem }: SyncedZone) => ({
-  ...{ zone, outcome, missing, mark, differences, keeps_serial: keepsSerial, unmanaged, problem: problem ?? null },
+  zone,
+  outcome,
+  missing,
+  mark,
+  differences,
+  keeps_serial: keepsSerial,
+  unmanaged,
+  problem: problem ?? null,
 })
 
 function summary(zones: readonly SyncedZone[]): string {

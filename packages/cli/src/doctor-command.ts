@@ -57,5 +57,9 @@ function progressNote(): (text: string) => void {
 }
 
 const findingToJson = ({ section, status, message, remedy, details = [] }: Finding) => ({
-  ...{ section, status, message, remedy: remedy ?? null, details },
+  section,
+  status,
+  message,
+  remedy: remedy ?? null,
+  details,
 })

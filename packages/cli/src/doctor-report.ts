@@ -62,13 +62,7 @@ const nothingCompared: StoredFiles = { rows: undefined, objects: undefined, owne
 function rowsToJson({ rows, missing, otherSize, unknown }: RowFindings, owners: Owners) {
   const rowToJson = ({ key, size }: BlobRow) => {
     const owner = owners.get(key)
-    return {
-      key,
-      size,
-      kind: owner?.kind ?? null,
-      name: owner?.name ?? null,
-      email: owner?.email ?? null,
-    }
+    return { key, size, kind: owner?.kind ?? null, name: owner?.name ?? null, email: owner?.email ?? null }
   }
   return {
     count: rows,

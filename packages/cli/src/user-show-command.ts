@@ -22,7 +22,7 @@ export function showCommand(): Command {
         return
       }
       const line = (name: string, value: string | number) => {
-        print(escapeLine(`${name.padEnd(20)}${value}`))
+        print(escapeLine(`${name.padEnd(19)} ${value}`))
       }
       line('id', user.id)
       line('email', user.email)

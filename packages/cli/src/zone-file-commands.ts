@@ -47,7 +47,12 @@ export function importCommand(): Command {
       throw new OperatorError(`The file is larger than ${zoneFileMaxBytes / 2 ** 20} MiB. Nothing was imported.`)
     const dryRun = options.dryRun === true
     const done = await importZone(config, {
-      ...{ zone, file, dryRun, email: options.account, replace: options.replace === true, onNotes: note },
+      zone,
+      file,
+      dryRun,
+      email: options.account,
+      replace: options.replace === true,
+      onNotes: note,
     })
     const { created, ttlChanged, deleted } = done
     if (dryRun)

@@ -48,7 +48,7 @@ describe('flags', () => {
     [['--no-shared'], { shared: false }],
     [['--shared', '--no-shared'], { shared: false }],
     [[], {}],
-  ])('a boolean: %j', (words, input) => expect(parsed(find('files.upload'), words)).toEqual(input))
+  ])('a boolean flag is parsed: %j', (words, input) => expect(parsed(find('files.upload'), words)).toEqual(input))
 
   it('a list is a repeated flag', () => {
     const words = ['--artifacts', '{"name":"a"}', '--artifacts', '{"name":"b"}']

@@ -149,7 +149,7 @@ describe('an error of the server', () => {
     expect(stderr).toMatch(/^bad_request: valeu .+ \(req_/)
   })
 
-  it('is printed as an envelope with --raw', async () => {
+  it('an error is printed as an envelope with --raw', async () => {
     const { code, stdout, stderr } = await svc(['account', 'session-revoke', '--id', '99', '--raw'])
     expect(JSON.parse(stdout)).toMatchObject({ success: false, error: 'not_found' })
     expect(stderr).toMatch(/^not_found: /)
@@ -202,7 +202,7 @@ describe('wrong usage', () => {
     }
   })
 
-  it('a body that is not UTF-8', async () => {
+  it('a body that is not UTF-8 ends with exit code 2 and without a request', async () => {
     await writeFile(join(cwd, 'latin1.json'), '{"field":"nickname","value":"gr\u00fcn"}', 'latin1')
     const before = server.log.length
     const { code, stderr } = await svc(['account', 'profile-update', '--body', 'latin1.json'])
@@ -210,7 +210,7 @@ describe('wrong usage', () => {
     expect(server.log).toHaveLength(before)
   })
 
-  it('a body without an end', async () => {
+  it('a body without an end ends with exit code 2', async () => {
     expect(await svc(['account', 'profile-update', '--body', '/dev/zero'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--body must have at most 64 MiB'),

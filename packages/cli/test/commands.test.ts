@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { freshPostgres } from '../../../test/servers/index.js'
+import { migratedPostgres } from '../../server/test/migrated-database.js'
 import { emptyPlace, svc, svcProcess, svcServe, type Place } from './svc.js'
 
 // Commands load the whole of svc, and some start a process.
@@ -11,7 +11,7 @@ const email = 'ada@example.com'
 
 async function places(kind: string): Promise<Place & AsyncDisposable> {
   const place = await emptyPlace()
-  return kind === 'sqlite' ? place : { ...place, env: { SVC_DATABASE: await freshPostgres() } }
+  return kind === 'sqlite' ? place : { ...place, env: { SVC_DATABASE: await migratedPostgres() } }
 }
 
 describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
     expect(table.stdout).toMatch(/^id +email +nickname +created *\n1 +ada@example.com +Ada +\d{4}-.*Z *\n$/)
 
     const again = await svc(['user', 'add', email], place)
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: email ada@example.com already has an account.\n' })
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: ada@example.com already has an account.\n' })
   })
 
   it('a token works at once beside a running server, and the first request after its revocation answers 401', async () => {
@@ -55,7 +55,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
 })
 
 describe('tokens', () => {
-  it('are listed without their values, in the JSON form of the API', async () => {
+  it('tokens are listed without their values, in the JSON form of the API', async () => {
     await using place = await emptyPlace()
     await svc(['user', 'add', email], place)
     const scopes = ['--scope', 'dns:write,whois:read', '--scope', 'cred:read']
@@ -76,7 +76,7 @@ describe('tokens', () => {
     )
   })
 
-  it('have names that differ in an account, and are revoked by name or id', async () => {
+  it('tokens have names that differ in an account, and are revoked by name or id', async () => {
     await using place = await emptyPlace()
     await svc(['user', 'add', email], place)
     // The ids are 1 to 4.
@@ -136,7 +136,7 @@ describe('passwords', () => {
     return (await fetch(`${url}/console/api/session/sign-in`, { method: 'POST', headers, body })).status
   }
 
-  it('are read from stdin without the line end, and can be reset beside a running server', async () => {
+  it('passwords are read from stdin without the line end, and can be reset beside a running server', async () => {
     await using place = await emptyPlace()
     const added = await svc(['user', 'add', email, '--password-stdin'], place, 'correct horse\n')
     expect(added).toEqual({ code: 0, stdout: '', stderr: 'Created the account ada@example.com.\n' })

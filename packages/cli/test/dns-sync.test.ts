@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { join } from 'node:path'
 import { startPowerDns } from '../../../test/servers/index.js'
 import { providerCheck } from '../../server/src/commands/doctor/provider.js'
-import { inspectDatabase } from '../../server/src/db/inspected.js'
+import { inspectDatabase } from '../../server/src/db/connect.js'
 import { findingsOf } from '../../server/test/findings.js'
 import { serveIn } from './serving.js'
 import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
@@ -72,7 +72,12 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
       {
         zone: 'moved.com',
         outcome: 'in_sync',
-        ...{ missing: false, mark: 'own', differences: [], keeps_serial: false, unmanaged: [], problem: null },
+        missing: false,
+        mark: 'own',
+        differences: [],
+        keeps_serial: false,
+        unmanaged: [],
+        problem: null,
       },
     ],
     strangers: ['other.org'],

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { freshPostgres } from '../../../test/servers/index.js'
+import { migratedPostgres } from '../../server/test/migrated-database.js'
 import { rcodes, startDnsServer } from '../../server/test/dns-server.js'
 import { serveIn } from './serving.js'
 import { emptyPlace, svc, type Place } from './svc.js'
@@ -20,7 +20,7 @@ it.each(['sqlite', 'postgres'])(
     const env = {
       SVC_NAMESERVERS: nameservers.join(','),
       SVC_RESOLVERS: resolver.address,
-      ...(kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}),
+      ...(kind === 'postgres' ? { SVC_DATABASE: await migratedPostgres() } : {}),
     }
     const here: Place = { ...place, env }
     await svc(['user', 'add', 'ada@example.com'], here)
@@ -61,7 +61,7 @@ it('an invalid claim ends with one sentence', async () => {
   await claim('ada@example.com', 'example.com')
   const refusal = (code: number, stderr: RegExp) => ({ code, stdout: '', stderr: expect.stringMatching(stderr) })
   expect(await claim('ada@example.com', 'example.com')).toEqual(
-    refusal(1, /^svc: zone example\.com has a pending claim of this account\.\n$/),
+    refusal(1, /^svc: example\.com has a pending claim of this account\.\n$/),
   )
   expect(await claim('ada@example.com', 'www.example.com')).toEqual(
     refusal(2, /^svc: ZONE must be the apex domain example\.com, not its subdomain "www\.example\.com"\.\n$/),

@@ -41,6 +41,6 @@ it.each<[Finding[], boolean, string]>([
   [found('ok'), true, 'All is well.'],
   [found('ok', 'warning'), true, 'svc doctor has found 1 warning.'],
   [found('warning', 'error', 'error', 'warning'), false, 'svc doctor has found 2 errors and 2 warnings.'],
-])('the summary of %j', (findings, isWell, text) => {
+])('the summary counts the errors and warnings of %j', (findings, isWell, text) => {
   expect(summaryOf(findings)).toEqual({ isWell, text })
 })

@@ -93,7 +93,9 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
       const before = new Set(await keysIn(blobs))
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const answer = await fetch(`${server.url}/v1/files/${path}`, {
-        ...{ method: 'POST', headers, body: JSON.stringify({ content: tenKilobytes, ...body }) },
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ content: tenKilobytes, ...body }),
       })
       expect(answer.status).toBe(200)
       return (await keysIn(blobs)).find((key) => !before.has(key))!
@@ -167,7 +169,10 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     })
     expect(json.rows.missing.first).toContainEqual({ ...owner, key: part, kind: 'upload', name: '1' })
     expect(json.findings).toContainEqual({
-      ...{ section: 'blobs', status: 'error', message: '2 rows have no object.', details: expect.any(Array) },
+      section: 'blobs',
+      status: 'error',
+      message: '2 rows have no object.',
+      details: expect.any(Array),
       remedy: 'Restore it from a backup, or tell the owner that the bytes are lost.',
     })
     // It changed nothing: the orphan is still there.
@@ -185,7 +190,9 @@ describe('svc doctor', () => {
     const send = async (path: string, body: object) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const answer = await fetch(`${server.url}/v1/files/${path}`, {
-        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
       })
       expect(answer.status).toBe(200)
       return ((await answer.json()) as { data: Record<string, number> }).data

@@ -113,7 +113,7 @@ describe('a broken connection', () => {
 })
 
 describe('--output', () => {
-  it('of a folder uses the name of the download', async () => {
+  it('--output with a folder uses the name of the download', async () => {
     await using place = await emptyPlace()
     const { url } = await breaking({ name: 'grün.bin' })
     expect((await download(place, url, '-o', '.')).code).toBe(0)
@@ -125,7 +125,7 @@ describe('--output', () => {
     ['/etc/escaped.bin', 'escaped.bin'],
     ['.profile', '_profile'],
     ['a\u001b[2J\nb\u202e', 'a_[2J_b_'],
-  ])('of a folder does not leave it: %j', async (name, saved) => {
+  ])('--output with a folder does not leave it: %j', async (name, saved) => {
     await using place = await emptyPlace()
     await mkdir(join(place.cwd, 'inner'))
     const { url } = await breaking({ name })
@@ -181,7 +181,7 @@ describe('--output', () => {
     expect((await download(place, url, '-o', '/dev/null')).code).toBe(0)
   })
 
-  it('of a missing folder is an error in one line', async () => {
+  it('--output in a missing folder is an error in one line', async () => {
     await using place = await emptyPlace()
     const { url } = await breaking()
     const { code, stderr } = await download(place, url, '-o', 'missing/out.bin')
@@ -226,7 +226,7 @@ describe('a run that ends early', () => {
   }
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-    'by %s leaves a part that is not hidden; the next one gets the rest',
+    'a run that %s ends early leaves a part that is not hidden, and the next run gets the rest',
     async (signal) => {
       await using place = await emptyPlace()
       const { signalCode, stderr } = await interrupted(place, await half(), signal)
@@ -251,7 +251,7 @@ describe('a run that ends early', () => {
     },
   )
 
-  it('of a file that has changed since: the next one gets all of it, and removes the part of the old version', async () => {
+  it('the next run gets all of a file that has changed since, and removes the part of the old version', async () => {
     await using place = await emptyPlace()
     await interrupted(place, await half(), 'SIGKILL')
     stopServer()
@@ -262,7 +262,7 @@ describe('a run that ends early', () => {
     expect(await readdir(place.cwd)).toEqual(['out.bin'])
   })
 
-  it('after the last byte: the next one asks for no range', async () => {
+  it('the run after one that ended after the last byte asks for no range', async () => {
     await using place = await emptyPlace()
     await interrupted(place, await half(), 'SIGKILL')
     stopServer()
@@ -274,7 +274,7 @@ describe('a run that ends early', () => {
     await sameBytes(join(place.cwd, 'out.bin'))
   })
 
-  it('works for a name of 255 bytes', async () => {
+  it('a download continues for a name of 255 bytes', async () => {
     await using place = await emptyPlace()
     const name = `${'ü'.repeat(125)}a.bin`
     const { url } = await breaking({ name })

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => client[Symbol.asyncDispose]())
 
 describe('a run that ends early', () => {
-  it('by SIGKILL: the next one sends only the missing parts', async () => {
+  it('the run after SIGKILL sends only the missing parts', async () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
     const child = client.begin(['upload', 'big.bin'])
     await vi.waitFor(() => expect(client.gateway.requests.length).toBeGreaterThan(6), { timeout: 20_000, interval: 5 })
@@ -51,7 +51,7 @@ describe('a run that ends early', () => {
     expect(await client.records()).toEqual([])
   })
 
-  it('by SIGINT: says how to continue', async () => {
+  it('a run that SIGINT ends says how to continue', async () => {
     await client.newFile('big.bin', 40 * mebibyte)
     client.gateway.behaviour = { delayMs: 300 }
     const child = client.begin(['upload', 'big.bin'])
@@ -63,7 +63,7 @@ describe('a run that ends early', () => {
     expect(await stderr).toBe('svc: the sent parts are kept for a day: run the same command again to continue\n')
   })
 
-  it('after the last part: the next one gets the same file', async () => {
+  it('the run after one that ended after the last part gets the same file', async () => {
     await client.newFile('big.bin', 9 * mebibyte)
     const child = client.begin(['upload', 'big.bin'])
     await vi.waitFor(() => expect(client.gateway.requests).toHaveLength(2), { timeout: 20_000, interval: 5 })
@@ -82,7 +82,7 @@ describe('a run that ends early', () => {
     expect(JSON.parse((await client.run(['list'])).stdout).total).toBe(before.total)
   })
 
-  it('of a file that changes: the next one sends all of it', async () => {
+  it('the next run sends all of a file that changes', async () => {
     await interrupted('big.bin')
     const bytes = await client.newFile('big.bin', 17 * mebibyte)
     const { stdout, stderr } = await client.run(['upload', 'big.bin'])
@@ -91,7 +91,7 @@ describe('a run that ends early', () => {
     expect(client.sentParts().toSorted()).toEqual([0, 1, 2])
   })
 
-  it('whose upload the server has deleted: the next one sends all of it', async () => {
+  it('the next run sends all of a file whose upload the server has deleted', async () => {
     await interrupted('big.bin')
     const [file] = await client.records()
     await writeFile(file!, (await readFile(file!, 'utf8')).replace(/"upload_id":\d+/, '"upload_id":999999'))
@@ -101,14 +101,14 @@ describe('a run that ends early', () => {
     expect(new Set(client.sentParts())).toEqual(new Set([0, 1, 2]))
   })
 
-  it('with a damaged record: the next one sends all of it', async () => {
+  it('the next run sends all of a file whose record is damaged', async () => {
     await interrupted('big.bin')
     for (const file of await client.records()) await writeFile(file, '{"upload_id":')
     expect((await client.run(['upload', 'big.bin'])).code).toBe(0)
     expect(client.sentParts().toSorted()).toEqual([0, 1, 2])
   })
 
-  it('with other contents at the same time and length: the upload fails, and the next one sends all of it', async () => {
+  it('the upload fails for other contents at the same time and length, and the next run sends all of the file', async () => {
     await interrupted('big.bin')
     const { atime, mtime } = await stat(join(client.cwd, 'big.bin'))
     const bytes = await client.newFile('big.bin', 17 * mebibyte)
@@ -150,7 +150,7 @@ it.each([
 })
 
 describe('a bad line', () => {
-  it('that resets connections at random points delays an upload of 100 MiB', async () => {
+  it('a line that resets connections at random points only delays an upload of 100 MiB', async () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
     await using proxy = await tcpProxy(Number(new URL(server.url).port))
     const before = server.storedParts()
@@ -168,7 +168,7 @@ describe('a bad line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ size: bytes.length, sha256: sha256(bytes) })
   })
 
-  it('that resets connections at random points delays a download of 100 MiB', async () => {
+  it('a line that resets connections at random points only delays a download of 100 MiB', async () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
     const { id } = JSON.parse((await client.run(['upload', 'big.bin'])).stdout)
     await using proxy = await tcpProxy(Number(new URL(server.url).port))
@@ -189,7 +189,7 @@ describe('a bad line', () => {
     expect(sha256(await readFile(join(client.cwd, 'copy.bin')))).toBe(sha256(bytes))
   })
 
-  it('502 of a proxy while the server is unreachable delays an upload', async () => {
+  it('502 of a proxy while the server is unreachable only delays an upload', async () => {
     await client.newFile('big.bin', 17 * mebibyte)
     client.gateway.behaviour = { status: 502, body: '<h1>Bad Gateway</h1>' }
     const uploading = client.run(['upload', 'big.bin'])
@@ -200,7 +200,7 @@ describe('a bad line', () => {
     expect(code).toBe(0)
   })
 
-  it('a restart of the server delays an upload', async () => {
+  it('a restart of the server only delays an upload', async () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
     const site = { cwd: client.cwd, env: { SVC_DATA: join(client.cwd, 'data') } }
     const account = ['ada@example.com', '--password-stdin']

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig, type Config } from '../../server/src/config.js'
+import { readConfig, type Config } from '../../server/src/config/config.js'
 import { startApp } from '../../server/test/app.js'
 import { startGateway, type Gateway } from '../../server/test/gateway.js'
 import { emptyPlace, start, svc as run, type Place, type Result } from './svc.js'
@@ -25,7 +25,10 @@ export async function startFileServer(limits: Partial<Config['files']> = {}) {
   const answers = (status: number) => () =>
     server.log.filter((line) => line.includes(`"files.uploadChunk","status":${status}`)).length
   return {
-    ...{ url: server.url, token, stored, stop: () => server.stop() },
+    url: server.url,
+    token,
+    stored,
+    stop: () => server.stop(),
     /** How many parts of uploads it has stored. */
     storedParts: answers(200),
     refusedParts: answers(400),

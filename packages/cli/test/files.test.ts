@@ -32,18 +32,31 @@ beforeEach(async () => {
 afterEach(() => client[Symbol.asyncDispose]())
 
 describe('an upload', () => {
-  it.each([0, 1, 8 * mebibyte, 20 * mebibyte + 1])('of %i bytes stores them, and prints the file', async (size) => {
-    const bytes = await client.newFile('data.bin', size)
-    const { code, stdout, stderr } = await client.run(['upload', 'data.bin', '--media-type', 'text/plain', '--shared'])
-    expect(code).toBe(0)
-    expect(stderr).toMatch(/^[\d.]+ \w+ sent in \d+\.\d s \(.+\/s\)\n$/)
-    const file = JSON.parse(stdout)
-    expect(file).toMatchObject({
-      ...{ name: 'data.bin', size, sha256: sha256(bytes), media_type: 'text/plain', shared: true },
-    })
-    expect((await server.stored(file.id)).equals(bytes)).toBe(true)
-    expect(await client.records()).toEqual([])
-  })
+  it.each([0, 1, 8 * mebibyte, 20 * mebibyte + 1])(
+    'an upload of %i bytes stores them, and prints the file',
+    async (size) => {
+      const bytes = await client.newFile('data.bin', size)
+      const { code, stdout, stderr } = await client.run([
+        'upload',
+        'data.bin',
+        '--media-type',
+        'text/plain',
+        '--shared',
+      ])
+      expect(code).toBe(0)
+      expect(stderr).toMatch(/^[\d.]+ \w+ sent in \d+\.\d s \(.+\/s\)\n$/)
+      const file = JSON.parse(stdout)
+      expect(file).toMatchObject({
+        name: 'data.bin',
+        size,
+        sha256: sha256(bytes),
+        media_type: 'text/plain',
+        shared: true,
+      })
+      expect((await server.stored(file.id)).equals(bytes)).toBe(true)
+      expect(await client.records()).toEqual([])
+    },
+  )
 
   it('takes its name from --name, and prints the envelope with --raw', async () => {
     await client.newFile('data.bin', 5)
@@ -56,7 +69,7 @@ describe('an upload', () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: 'a.txt', size: 5 })
   })
 
-  it('of one part sends a file as it is', async () => {
+  it('an upload of one part sends the file as it is', async () => {
     const bytes = await client.newFile('part.bin', 100_000)
     const { stdout } = await client.run(['upload-chunk', 'part.bin', '--index', '0'])
     const { upload_id: id } = JSON.parse(stdout)
@@ -73,7 +86,7 @@ describe('an upload', () => {
     expect(JSON.parse(finished.stdout)).toMatchObject({ sha256: sha256(bytes) })
   })
 
-  it('shows its form and an example', async () => {
+  it('the help of an upload shows its form and an example', async () => {
     const { stdout } = await client.run(['upload', '--help'])
     expect(stdout).toMatch(/^Usage: svc api files upload FILE \[flags\]\n/)
     expect(stdout).toContain('\n  svc api files upload notes.txt --media-type text/plain --shared\n')
@@ -81,7 +94,7 @@ describe('an upload', () => {
 })
 
 describe('a pipe', () => {
-  it.each([0, 5, 40 * mebibyte])('of %i bytes goes in and out', async (size) => {
+  it.each([0, 5, 40 * mebibyte])('a pipe of %i bytes goes in and out', async (size) => {
     const bytes = randomBytes(size)
     const uploaded = await client.run(['upload', '-', '--name', 'piped.bin'], { stdin: bytes })
     expect(uploaded).toMatchObject({ code: 0, stderr: expect.stringContaining(' sent in ') })
@@ -107,7 +120,7 @@ describe('a pipe', () => {
     expect(JSON.parse(stdout)).toMatchObject({ sha256: sha256(bytes) })
   })
 
-  it('of a shell connects upload and jq-like readers', async () => {
+  it('a pipe of a shell connects upload and jq-like readers', async () => {
     await client.newFile('data.bin', 3 * mebibyte)
     const line = `cat data.bin | "$0" "$1" api files upload - --name x.bin | "$0" -e 'console.log(JSON.parse(require("fs").readFileSync(0)).size)'`
     const child = spawn('sh', ['-c', line, process.execPath, bin], {
@@ -175,7 +188,7 @@ describe('an error ends the command at once', () => {
       { bytesMax: mebibyte },
       'size needs 20.9 MB (20971520 bytes), but the account uses 0 bytes of 1 MB (1048576 bytes)',
     ],
-  ])('a file beyond the limit %j of the server, at its first part', async (limit, message) => {
+  ])('a file beyond the limit %j of the server is refused at its first part', async (limit, message) => {
     await client.newFile('big.bin', 20 * mebibyte)
     const small = await startFileServer(limit)
     await using other = await Client.to(small)
@@ -196,7 +209,7 @@ describe('an error ends the command at once', () => {
     expect(client.sentParts()).toEqual([0])
   })
 
-  it('an address without a server', async () => {
+  it('an address without a server ends with exit code 1 and says what to do', async () => {
     await client.newFile('big.bin', 5)
     const closed = await startGateway(server.url)
     await closed.close()

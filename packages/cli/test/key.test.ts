@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { chmod, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sealedRowsStore } from '../../server/src/app/sealed-rows-store.js'
 import { MasterKey } from '../../server/src/shared/master-key.js'
 import { rotateMasterKey } from '../../server/src/ports/vault/rotation.js'
 import { withDatabase } from '../../server/src/commands/with-database.js'
@@ -97,7 +98,7 @@ describe('key rotate', () => {
       () => startedPlace(env).then((place) => ({ ...place, env: { SVC_MASTER_KEY: 'hunter2' } })),
       'SVC_MASTER_KEY must be 64 hexadecimal digits',
     ],
-  ])('refuses %s', async (_, placeOf, message) => {
+  ])('refuses a rotation %s', async (_, placeOf, message) => {
     await using place = await placeOf()
     const { code, stderr } = await svc(['key', 'rotate'], place)
     expect(code).not.toBe(0)
@@ -156,7 +157,14 @@ it('svc doctor names a rotation that has not ended, and a damaged one', async ()
   const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
   const config = { kind: 'file', file } as const
   const rotation = withDatabase(database, (db) =>
-    rotateMasterKey({ db, config, followMs: 1, showKey: async () => undefined, note: interrupt }),
+    rotateMasterKey({
+      db,
+      secrets: sealedRowsStore(db),
+      config,
+      followMs: 1,
+      showKey: async () => undefined,
+      note: interrupt,
+    }),
   )
   await expect(rotation).rejects.toThrow('interrupted')
   const { code, stdout } = await svc(['doctor'], place)

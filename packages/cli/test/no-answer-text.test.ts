@@ -86,12 +86,12 @@ describe('what the user of a command can do', () => {
       async () => `http://${await answering(502)}`,
       'GET URL/v1/public/time: not an answer of the API: status 502, text/html. A proxy answers at URL and cannot reach the API: is svc serve running behind it?',
     ],
-  ])('%s', async (_what, start, text) => {
+  ])('the message says what to do about %s', async (_what, start, text) => {
     const url = await start()
     expect((await textOf(url)).replaceAll(url, 'URL').replaceAll(new URL(url).host, 'HOST')).toBe(text)
   })
 
-  it('no answer in time: the flag that sets the time', async () => {
+  it('the message after a timeout names the flag that sets the time', async () => {
     const url = `http://${await listening(createHttp(() => undefined))}`
     expect(await textOf(url, 50)).toBe(
       `GET ${url}/v1/public/time: no answer within 0.05 s; --timeout sets a longer time.`,
@@ -113,7 +113,7 @@ describe('what the user of a command can do', () => {
       'The host name h cannot be resolved now: check the network and the resolver of this machine.',
     ],
     [{ code: 'ECONNRESET' }, 'GET https://h:1/v1: fetch failed'],
-  ])('a connection that fails with %j', (cause, text) => {
+  ])('the message says what to do about a connection that fails with %j', (cause, text) => {
     const failed = new TypeError('fetch failed', { cause })
     const error = new NoAnswerError('network', 'GET https://h:1/v1: fetch failed', { cause: failed })
     const shown = noAnswerText(error, 'https://h:1/v1')

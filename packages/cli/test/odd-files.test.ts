@@ -59,7 +59,7 @@ it('a reader that leaves early ends the download without an error', async () => 
 })
 
 describe('an upload', () => {
-  it('of a named pipe needs a name', async () => {
+  it('an upload of a named pipe needs a name', async () => {
     execFileSync('mkfifo', [join(client.cwd, 'pipe')])
     const unnamed = await shell('cat data.bin > pipe & svc upload pipe')
     expect(unnamed).toMatchObject({ code: 2, stderr: 'svc: missing --name: the input has no name.\n' })
@@ -68,7 +68,7 @@ describe('an upload', () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: 'a.bin', size: bytes.length, sha256: sha256(bytes) })
   })
 
-  it('of a file of /proc, whose size is 0, has all bytes', async () => {
+  it('an upload of a file of /proc, whose size is 0, has all bytes', async () => {
     const { stdout } = await shell('svc upload /proc/version --name version')
     const content = await readFile('/proc/version')
     expect(JSON.parse(stdout)).toMatchObject({ size: content.length, sha256: sha256(content) })
@@ -81,7 +81,7 @@ describe('an upload', () => {
     expect(await shell(line)).toEqual({ code, stdout: '', stderr })
   })
 
-  it('of a file whose name has control characters shows them escaped', async () => {
+  it('an upload of a file whose name has control characters shows them escaped', async () => {
     await writeFile(join(client.cwd, 'a\u001b[2J.txt'), 'x')
     const { code, stderr } = await client.run(['upload', 'a\u001b[2J.txt'])
     expect({ code, stderr }).toEqual({

@@ -93,7 +93,7 @@ describe('publishing from files', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   })
 
-  it('explains itself', async () => {
+  it('the help of publish shows its form and an example', async () => {
     const { stdout } = await run('publish', '--help')
     expect(stdout).toContain('FILE... [flags]')
     expect(stdout).toContain(

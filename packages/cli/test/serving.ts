@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig } from '../../server/src/config.js'
+import { readConfig } from '../../server/src/config/config.js'
 import { startApp, type TestApp } from '../../server/test/app.js'
 import type { Place } from './svc.js'
 

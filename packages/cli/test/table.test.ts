@@ -32,7 +32,7 @@ it.each([
   ['a later page with a longer cell', [[['1', 'a']], [['1000', 'b']]], 'id  name\n1   a\n1000  b\n'],
   ['a list without rows', [[]], 'id  name\n'],
   ['a list without pages', [], ''],
-])('a table: %s', async (_, pages, text) => {
+])('prints a table: %s', async (_, pages, text) => {
   expect(await textOf(tableText(['id', 'name'], pages))).toBe(text)
 })
 

@@ -93,7 +93,7 @@ describe('the name of a download', () => {
     [null, 'download'],
   ])('%s is saved as %s', (header, name) => expect(fileNameOf(header)).toBe(name))
 
-  it('is found in linear time', () => {
+  it('the name of a download is found in linear time', () => {
     const startedAt = performance.now()
     for (const unit of ['; ', '; filename="', "; filename*=UTF-8'", '\\"', '..']) fileNameOf(unit.repeat(100_000))
     expect(performance.now() - startedAt).toBeLessThan(500)
@@ -150,7 +150,7 @@ describe('lanes', () => {
     for (let i = 0; i < count; i++) yield i
   }
 
-  it('work on each item once, at most so many at a time', async () => {
+  it('lanes work on each item once, at most so many at a time', async () => {
     const done: number[] = []
     let running = 0
     let most = 0
@@ -164,7 +164,7 @@ describe('lanes', () => {
     expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i))
   })
 
-  it('end with the first error: the others are aborted, and no further item begins', async () => {
+  it('lanes end with the first error: the others are aborted, and no further item begins', async () => {
     const begun: number[] = []
     const work = inLanes(3, numbers(20), async (item, signal) => {
       begun.push(item)
@@ -175,7 +175,7 @@ describe('lanes', () => {
     expect(begun.length).toBeLessThanOrEqual(4)
   })
 
-  it('end with the error of the generator', async () => {
+  it('lanes end with the error of the generator', async () => {
     async function* unreadable(): AsyncGenerator<number> {
       throw new Error('unreadable')
     }

@@ -31,9 +31,12 @@ it.each([
   [['b.com', '--json'], 1, json(answers['b.com']), ''],
   [['b.com', '--raw'], 1, json(envelope('b.com')), ''],
   [['c.com'], 1, '', 'c.com is still pending.\n'],
-])('zone-verify --zone %s', async ([zone = '', ...flags], code, stdout, stderr) => {
-  await using place = await emptyPlace()
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
-  const args = ['api', 'dns', 'zone-verify', '--zone', zone, ...flags, '--url', url, '--token', 'x']
-  expect(await svc(args, place)).toEqual({ code, stdout, stderr })
-})
+])(
+  'zone-verify --zone %s prints the claim, and ends with exit code 1 while it is pending',
+  async ([zone = '', ...flags], code, stdout, stderr) => {
+    await using place = await emptyPlace()
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    const args = ['api', 'dns', 'zone-verify', '--zone', zone, ...flags, '--url', url, '--token', 'x']
+    expect(await svc(args, place)).toEqual({ code, stdout, stderr })
+  },
+)

@@ -49,10 +49,7 @@ export async function deploySite({ path, details, call, timeoutMs }: SiteDeploy)
       call(
         deploy,
         { ...details, name },
-        {
-          ...{ bytes, headers: { 'content-length': String(size) } },
-          timeoutMs: timeoutMs + deployMs,
-        },
+        { bytes, headers: { 'content-length': String(size) }, timeoutMs: timeoutMs + deployMs },
       ),
     )
   const progress = startProgress('sent')

@@ -68,7 +68,10 @@ function localFile(given: string, handle: FileHandle, { size, mtimeMs }: { size:
   const changed = () => new OperatorError(`${given} was changed while it was read: run the command again.`)
   return {
     kind: 'file',
-    ...{ path: resolve(given), name: basename(resolve(given)), size, mtimeMs },
+    path: resolve(given),
+    name: basename(resolve(given)),
+    size,
+    mtimeMs,
     read: async (position, length) => {
       const bytes = Buffer.allocUnsafe(length)
       for (let filled = 0; filled < length;) {

@@ -3,7 +3,7 @@ import { uploadPartsMax } from '@svc/contract'
 const mebibyte = 2 ** 20
 
 /** Short enough to be sent again on a bad line, long enough that a request for each costs little. */
-const usualPartBytes = 8 * mebibyte
+const defaultPartBytes = 8 * mebibyte
 
 /** Each lane holds one part in memory. */
 const largestPartBytes = 64 * mebibyte
@@ -20,7 +20,7 @@ export const pipeMaxBytes = pipePartBytes * uploadPartsMax
 /** The length of each part but the last, in bytes; undefined for a file that is too large for any length. */
 export function partBytesOf(size: number): number | undefined {
   const least = Math.ceil(size / uploadPartsMax / mebibyte) * mebibyte
-  return least > largestPartBytes ? undefined : Math.max(usualPartBytes, least)
+  return least > largestPartBytes ? undefined : Math.max(defaultPartBytes, least)
 }
 
 /** The number of parts. An empty file has one, which is empty. */

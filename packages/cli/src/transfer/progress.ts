@@ -59,9 +59,14 @@ function startBar(counts: Counts, startedAt: number): cliProgress.SingleBar {
       const drawn = barCompleteString.slice(0, size) + barIncompleteString.slice(0, barsize - size)
       return barText(counts, drawn, speedometer.measure(counts.moved, performance.now()))
     },
-    ...{ barsize: 24, barCompleteChar: '#', barIncompleteChar: '-', forceRedraw: true },
+    barsize: 24,
+    barCompleteChar: '#',
+    barIncompleteChar: '-',
+    forceRedraw: true,
     // The settings of the terminal stay as they are, so that nothing has to be restored if the process is killed.
-    ...{ linewrap: true, hideCursor: false, gracefulExit: false },
+    linewrap: true,
+    hideCursor: false,
+    gracefulExit: false,
   })
   bar.start(1, 0)
   return bar

@@ -74,7 +74,10 @@ async function unlessHopeless<R>(
 async function begin({ file, partBytes }: FileUpload, transfer: Transfer): Promise<Begun> {
   const bytes = await readPart(file, partBytes, 0)
   const { upload_id: id, received } = await sendPersistently(transfer, {
-    ...{ uploadId: undefined, index: 0, fileSize: file.size, bytes },
+    uploadId: undefined,
+    index: 0,
+    fileSize: file.size,
+    bytes,
   })
   return { id, partBytes, received: new Set(received) }
 }
