@@ -190,6 +190,78 @@ it('creates a short link that redirects, shows its QR code, and disables and del
   expect((await use()).status).toBe(404)
 })
 
+it('shows each attempt and the answers of a target that fails, and forwards all failed requests again', async () => {
+  const browser = await site.browser('ada@example.com')
+  const fields = { kind: 'webhook', slug: 'orders', target: target.url }
+  expect((await browser.call('POST', '/deployments/create', { body: fields })).status).toBe(200)
+  target.answer = ({ body }) => (body.toString() === 'gone' ? 410 : 503)
+  target.body = '<b>Down for repair</b>'
+  for (const body of ['gone', 'down'])
+    expect((await send(site.url, 'POST', `/h/orders/${body}`, { headers: onContent, body })).status).toBe(200)
+
+  await expect
+    .poll(() => target.received.filter(({ body }) => ['gone', 'down'].includes(body.toString())).length)
+    .toBe(2)
+  await openList()
+  await page
+    .getByRole('row', { name: /orders/ })
+    .getByText(/^2 failing since \d/)
+    .waitFor()
+  await inspect(page, 'deployments-failing')
+  await page.getByRole('link', { name: 'orders' }).click()
+  await page.getByText('given up', { exact: true }).waitFor()
+  await page.getByText(/^failing \(\d of 8\)$/).waitFor()
+  await inspect(page, 'deployments-failing-webhook')
+
+  await page.getByRole('button', { name: 'POST /down' }).click()
+  const drawer = page.getByRole('dialog')
+  // After the second attempt, the next one is half a minute away.
+  await drawer.getByText('failing (2 of 8)').waitFor()
+  const next = drawer.getByText(/^Next attempt in \d+ s$/)
+  const before = await next.textContent()
+  await expect.poll(() => next.textContent()).not.toBe(before)
+  const attempts = drawer.getByRole('button', { name: /503/ })
+  expect(await attempts.count()).toBe(2)
+  await attempts.first().focus()
+  await page.keyboard.press('Enter')
+  await drawer.getByRole('group', { name: 'the answer' }).getByText('<b>Down for repair</b>').waitFor()
+  await inspect(page, 'deployments-attempts')
+  await drawer.getByRole('button', { name: 'Close' }).click()
+
+  target.answer = () => 200
+  await page.getByRole('button', { name: 'Forward all failed again' }).click()
+  await page.getByText('2 requests are being forwarded again.').waitFor()
+  await expect.poll(() => page.getByText('delivered', { exact: true }).count(), { timeout: 15_000 }).toBe(2)
+  expect(await page.getByRole('button', { name: 'Forward all failed again' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'POST /down' }).click()
+  await drawer.getByRole('button', { name: /200/ }).waitFor()
+  expect(await attempts.count()).toBe(2)
+})
+
+it('finds forms and links by slug, target and kind, and shows the chart above the rows', async () => {
+  await openList()
+  const chart = page.getByRole('img', { name: /^Uses: / })
+  const table = page.getByRole('table', { name: 'Forms and links' })
+  await chart.locator('svg').first().waitFor()
+  const bottom = await chart.boundingBox().then((box) => box!.y + box!.height)
+  expect(bottom).toBeLessThan((await table.boundingBox())!.y)
+
+  const search = page.getByRole('textbox', { name: 'Search forms and links' })
+  const slugs = () => table.getByRole('link').allTextContents()
+  await search.fill('ORD')
+  await expect.poll(slugs).toEqual(['orders'])
+  expect(await chart.count()).toBe(0)
+  await search.fill(target.url)
+  await expect.poll(slugs).toContain('orders')
+  await search.fill('form')
+  await expect.poll(slugs).toEqual(['contact-us'])
+  await page.reload()
+  await expect.poll(slugs).toEqual(['contact-us'])
+  await search.fill('no such link')
+  await page.getByText('No form or link matches this search.').waitFor()
+  await inspect(page, 'deployments-search')
+})
+
 it('gives the whole width of a phone to the columns of a long list', async () => {
   const browser = await site.browser('ada@example.com')
   for (let n = 1; n <= 45; n++) {

@@ -177,7 +177,10 @@ it('an address that is no id has no page', async () => {
 })
 
 it('a large upload goes on after the connection was lost, also on another page', async () => {
-  const page = await site.open(email, 'files')
+  // A page that was opened before is there without a connection too.
+  const page = await site.open(email, 'account')
+  await page.getByLabel('Display name').waitFor()
+  await page.getByRole('link', { name: 'Files', exact: true }).click()
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
   let parts = 0
   const isCut = new Promise<void>((resolve) => {
@@ -231,4 +234,78 @@ it('does not repeat the read of older files by itself after an error', async () 
   await page.getByText('This may be out of date').waitFor()
   await page.waitForTimeout(500)
   expect(reads).toBe(1)
+})
+
+/** Gives an account files, without their contents. @param names SQL: the name of the file `i`, from 1 */
+async function insertFiles(owner: string, count: number, names: string, mediaType = "'text/plain'"): Promise<void> {
+  const { id } = await site.account(owner)
+  await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${String(count)})
+    insert into file (account_id, name, media_type, size, sha256, edge_ttl, serving, edge_version, created_at, updated_at)
+    select ${String(id)}, ${names}, ${mediaType}, 5, '', 3600, 1, 0, 1795167000000, 1795167000000 from n order by i`)
+  await site.sql(`insert into storage_use (account_id, files, shared, bytes, uploads, objects)
+    values (${String(id)}, ${String(count)}, 0, ${String(5 * count)}, 0, ${String(count)})`)
+}
+
+/** Types letters into the focused field without a pause, however busy the machine is. */
+const typeAtOnce = (text: string) => `{
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+  const text = ${JSON.stringify(text)}
+  for (let end = 1; end <= text.length; end++) {
+    set.call(document.activeElement, text.slice(0, end))
+    document.activeElement.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}`
+
+it('the filter finds files that are not loaded, asks after a pause, and is in the address', async () => {
+  await insertFiles(
+    'carol@example.com',
+    2_500,
+    "case i when 1 then 'Tax 2019.pdf' else 'photo ' || i || '.png' end",
+    "case i when 1 then 'application/pdf' else 'image/png' end",
+  )
+  const page = await site.open('carol@example.com', 'files')
+  await page.getByText('1,000 of 2,500 files are loaded. The order applies to these.').waitFor()
+  const searches: string[] = []
+  page.on('request', (sent) => {
+    const text = new URL(sent.url()).searchParams.get('search')
+    if (text !== null) searches.push(text)
+  })
+  const field = page.getByRole('searchbox', { name: 'Filter by name' })
+  await field.focus()
+  await page.evaluate(typeAtOnce('tax 2019'))
+  await page.getByRole('link', { name: 'Tax 2019.pdf' }).waitFor()
+  await page.getByText('1 file', { exact: true }).waitFor()
+  expect(searches).toEqual(['tax 2019'])
+  await page.getByRole('cell', { name: 'PDF', exact: true }).waitFor()
+  await page.reload()
+  await page.getByText('1 file', { exact: true }).waitFor()
+  expect(await field.inputValue()).toBe('tax 2019')
+
+  await field.fill('no such file')
+  await page.getByText('No file with no such file in its name fits the filter.').waitFor()
+  await inspect(page, 'files-none-found')
+  await page.getByRole('button', { name: 'Show all files' }).click()
+  await page.getByText('1,000 of 2,500 files are loaded. The order applies to these.').waitFor()
+  expect(await field.inputValue()).toBe('')
+  await page.getByLabel('Filter by kind').selectOption('PDF')
+  await page.getByText('1 file', { exact: true }).waitFor()
+  await page.getByLabel('Filter by sharing').selectOption('Shared')
+  await page.getByText('No file fits the filter.').waitFor()
+  expect(new URL(page.url()).search).toBe('?kind=pdf&shared=yes')
+})
+
+it('on a phone, each row shows sharing, size and date in a second line, and the table does not scroll sideways', async () => {
+  await insertFiles('dora@example.com', 3, "'" + 'a-long-name-without-spaces-'.repeat(6) + "' || i || '.txt'")
+  const page = await site.open('dora@example.com', 'files', { viewport: { width: 360, height: 640 } })
+  const facts = page.getByText(/^Private · 5 bytes · /)
+  await facts.first().waitFor()
+  expect(await facts.count()).toBe(3)
+  const overflow = () =>
+    page.evaluate<number>(`Math.max(...[...document.querySelectorAll('main *')]
+      .filter((element) => getComputedStyle(element).overflowX === 'auto')
+      .map((element) => element.scrollWidth - element.clientWidth))`)
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  await inspect(page, 'files-phone')
+  await page.getByRole('columnheader', { name: 'Shared' }).waitFor()
+  expect(await facts.count()).toBe(0)
 })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startSite, type Site } from '../../packages/server/test/site.js'
-import type { Config } from '../../packages/server/src/config.js'
+import type { Config } from '../../packages/server/src/config/config.js'
 import { sharedChromium } from '../../test/servers/index.js'
 
 /** The built console in Chromium, on a real server with SQLite. */
@@ -31,7 +31,9 @@ export async function startConsole(overrides: Partial<Config> = {}): Promise<Con
     chromium,
     open: async (email, path, options = {}) => {
       const context = await chromium.newContext({
-        ...{ viewport: sizes.desktop, colorScheme: 'light', reducedMotion: 'reduce' },
+        viewport: sizes.desktop,
+        colorScheme: 'light',
+        reducedMotion: 'reduce',
         ...options,
       })
       contexts.push(context)
@@ -84,8 +86,8 @@ interface Finding {
 }
 
 /**
- * Looks at a page as it is now: no serious finding of axe-core in light and dark colors, and no horizontal scrolling from 360 pixels
- * on. With `SVC_SCREENSHOTS=1` (`npm run screenshots`), it also writes four screenshots to `e2e/console/screenshots/`, and those
+ * Looks at a page as it is now: no serious finding of axe-core in light and dark colors, no horizontal scrolling from 360 pixels on, and
+ * nothing over the dialog in use. With `SVC_SCREENSHOTS=1` (`npm run screenshots`), it also writes four screenshots to `e2e/console/screenshots/`, and those
  * of docs/console.md to `docs/console/`. Leaves the page at desktop width, in light colors.
  * @param name of the screenshots, such as `dns-records`
  */
@@ -96,14 +98,49 @@ export async function inspect(page: Page, name: string): Promise<void> {
     if (process.env['SVC_SCREENSHOTS'] === '1') await takeShots(page, name, colorScheme)
     expect(await seriousFindings(page, colorScheme), `${name} in ${colorScheme} colors`).toEqual([])
   }
+  await expectUncovered(page, name)
   await page.setViewportSize(sizes.narrow)
   const overflow = () =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   // Polled, because the navigation moves out of the page during 200 ms.
   await expect.poll(overflow, { message: `${name}: no horizontal scrolling at 360 pixels` }).toBeLessThanOrEqual(0)
+  await expectUncovered(page, `${name} at 360 pixels`)
   await page.setViewportSize(sizes.desktop)
   await page.emulateMedia({ colorScheme: 'light' })
 }
+
+/**
+ * If dialogs are open, one of them has the focus, and a click on any of its controls reaches that control. Playwright does not check
+ * that for `fill` and for keys.
+ */
+export async function expectUncovered(page: Page, name: string): Promise<void> {
+  await settled(page)
+  expect(
+    await page.evaluate<string[]>(coveredControls),
+    `${name}: controls of the dialog under something else`,
+  ).toEqual([])
+}
+
+/** A script with the result: what is wrong. Controls without a size, such as the input of a switch, are clicked at their label. */
+const coveredControls = `(() => {
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true })
+  const dialogs = [...document.querySelectorAll('[aria-modal="true"]')].filter(isShown)
+  if (dialogs.length === 0) return []
+  const describe = (element) => element?.outerHTML.slice(0, 120) ?? 'nothing'
+  const { activeElement: focused } = document
+  // A button that is disabled while it sends a form loses the focus to the body.
+  const dialog = focused === document.body ? dialogs.at(-1) : focused.closest('[aria-modal="true"]')
+  if (dialog === null) return ['the focus is outside: ' + describe(focused)]
+  return [...dialog.querySelectorAll('a[href], button, input, select, textarea')].flatMap((control) => {
+    if (!isShown(control) || getComputedStyle(control).pointerEvents === 'none') return []
+    control.scrollIntoView({ block: 'center', behavior: 'instant' })
+    const [box] = control.getClientRects()
+    if (box === undefined || box.width < 2 || box.height < 2) return []
+    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+    const isHit = control.contains(hit) || hit?.closest('label')?.control === control
+    return isHit ? [] : [describe(control) + ' is under ' + describe(hit)]
+  })
+})()`
 
 /** Resolves when the page has these colors, and all transitions have ended. */
 async function useColors(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {

@@ -188,5 +188,7 @@ it('keeps the value of a new key out of storage, address, history and later page
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('cell', { name: /^kept-nowhere/ }).waitFor()
   expect(await kept()).not.toContain(token.slice(4))
+  // The dialog fades out.
+  await page.locator('[data-secret]').waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain(token.slice(4))
 })

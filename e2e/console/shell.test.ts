@@ -109,6 +109,64 @@ it('is used with the keyboard only: skip link, palette, dialog, sign-out', async
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
 })
 
+/** Opens the palette and types at once, as fast as the browser takes the keys. */
+async function typeIntoPalette(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
+it('takes all keys that are typed before the palette is loaded, also Enter', async () => {
+  const page = await site.open(ada, 'about:blank')
+  await page.route(/\/assets\/palette-.*\.js/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto(`${site.url}/console/account`)
+  await page.getByLabel('Display name').waitFor()
+  await typeIntoPalette(page, 'create an api key')
+  await page.getByRole('dialog', { name: 'Create an API key' }).getByLabel('Name').waitFor()
+  await page.context().close()
+})
+
+it('opens the first result of Enter when the names arrive later', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByLabel('Display name').waitFor()
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/console/api/dns/zones*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await typeIntoPalette(page, 'example.c')
+  await page.getByText('Loading your zones').waitFor()
+  release()
+  await expect.poll(() => pathOf(page)).toBe('/console/dns/example.com')
+  await page.context().close()
+})
+
+it('takes all keys that are typed while the palette closes', async () => {
+  const page = await site.open(ada, 'account', { reducedMotion: 'no-preference' })
+  const name = page.getByLabel('Display name')
+  await name.waitFor()
+  await typeIntoPalette(page, 'domains')
+  await expect.poll(() => pathOf(page)).toBe('/console/domains')
+  for (const [text, path] of [
+    ['whois', '/console/whois'],
+    ['create an api', '/console/account/keys'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('Search').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('left')
+    await page.keyboard.press('Escape')
+    await typeIntoPalette(page, text)
+    await expect.poll(() => pathOf(page)).toBe(path)
+  }
+  await page.context().close()
+})
+
 it('asks for the password in place when the session has ended, then saves without lost input', async () => {
   const page = await site.open(ada, 'account')
   const name = page.getByLabel('Display name')

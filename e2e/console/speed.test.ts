@@ -13,8 +13,18 @@ const limits = { firstPaint: 1_000, interaction: 100, server: 10 }
 
 const ada = 'ada@example.com'
 const sizes = {
-  ...{ zones: 1_000, records: 10_000, files: 100_000, messages: 1_000, domains: 1_000, packages: 100, versions: 10 },
-  ...{ sites: 100, deployments: 100, kept: 100, secrets: 100, credentials: 0 },
+  zones: 1_000,
+  records: 10_000,
+  files: 100_000,
+  messages: 1_000,
+  domains: 1_000,
+  packages: 100,
+  versions: 10,
+  sites: 100,
+  deployments: 100,
+  kept: 100,
+  secrets: 100,
+  credentials: 0,
 }
 
 const areas = ['', 'dns', 'domains', 'files', 'sites', 'packages', 'messages', 'deployments', 'account']

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { codeLoader } from './vite/code-loader.js'
 import { mantineStyles } from './vite/mantine-styles.js'
 import { removeOldFiles } from './vite/remove-old-files.js'
 import { withoutReasons } from './vite/without-reasons.js'
@@ -8,17 +9,19 @@ import { withoutReasons } from './vite/without-reasons.js'
 export default defineConfig({
   // Relative, so that the build works below any path: the server writes a <base> into the page.
   base: './',
-  plugins: [react(), mantineStyles(), withoutReasons(), removeOldFiles()],
-  resolve: {
-    alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }],
-  },
+  plugins: [react(), codeLoader(), mantineStyles(), withoutReasons(), removeOldFiles()],
+  resolve: { alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }] },
   build: {
     emptyOutDir: false,
     // The same browsers as Mantine 9.
     target: ['chrome111', 'edge111', 'firefox128', 'safari16.4'],
     // A data URL in a style sheet would need a wider policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The loader needs the file of the module too, which Vite leaves out if the module needs no other file.
+      resolveDependencies: (file, files, { hostType }) => (hostType === 'js' ? [...new Set([file, ...files])] : files),
+    },
     sourcemap: false,
   },
 })

@@ -7,7 +7,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.js'
-import { queryClient } from './app/query-client.js'
+import { queryClient } from './parts/api/query-client.js'
 import { cssVariables, theme } from './app/theme.js'
 
 /** The nonce that the page's policy demands of style elements. */

@@ -4,9 +4,9 @@ import { SvcError } from '@svc/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { ErrorNote } from '../parts/errors.js'
-import { Visitor } from '../sign-in/visitor.js'
-import { currentSession } from './current-session.js'
-import { queryClient } from './query-client.js'
+import { Visitor } from '../areas/sign-in/visitor.js'
+import { currentSession } from '../parts/api/current-session.js'
+import { queryClient } from '../parts/api/query-client.js'
 
 /** True while a user is signed in: then the next visit loads the code of the console at once. */
 const wasSignedIn = { key: 'svc-was-signed-in', defaultValue: false }
@@ -15,7 +15,7 @@ const wasSignedIn = { key: 'svc-was-signed-in', defaultValue: false }
 const signedIn = queryOptions({
   queryKey: ['signed-in'],
   queryFn: () => import('./signed-in.js'),
-  staleTime: Infinity,
+  staleTime: 'static',
   gcTime: Infinity,
 })
 
@@ -50,8 +50,7 @@ export function App() {
       {session.error ? (
         <ErrorNote error={session.error} retry={() => void session.refetch()} />
       ) : code.error ? (
-        // A browser may keep the failure of a script until the page is loaded again.
-        <ErrorNote title="The console could not be loaded" error={code.error} retry={() => location.reload()} />
+        <ErrorNote title="The console could not be loaded" error={code.error} retry={() => void code.refetch()} />
       ) : (
         <Loader aria-label="Loading" />
       )}

@@ -1,30 +1,12 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core'
-import { IconMoodConfuzed } from '@tabler/icons-react'
-import { Link, useRouteError } from 'react-router'
-import { EmptyState } from '../parts/empty-state.js'
-
-/** An address below /console without a page. */
-export function MissingPage() {
-  return (
-    <EmptyState
-      icon={IconMoodConfuzed}
-      title="There is no page at this address"
-      action={
-        <Button component={Link} to="/">
-          Go to the overview
-        </Button>
-      }
-    >
-      The link may be old or mistyped.
-    </EmptyState>
-  )
-}
+import { useRouteError } from 'react-router'
+import { MissingCodeError } from '../parts/api/load-code.js'
 
 /** A page whose code cannot be loaded, such as after an update of the server, or that failed to render. */
 export function PageFailure() {
   const error = useRouteError()
   const message = error instanceof Error ? error.message : String(error)
-  const isMissing = isMissingCode(message)
+  const isMissing = error instanceof MissingCodeError || isFailedImport(message)
   return (
     <Alert color="red" role="alert">
       <Stack align="flex-start">
@@ -45,6 +27,6 @@ export function PageFailure() {
   )
 }
 
-/** The messages of Chromium, Firefox, Safari and Vite for a script or a style sheet that cannot be loaded. */
-const isMissingCode = (message: string): boolean =>
-  /dynamically imported module|Importing a module script failed|Unable to preload CSS/.test(message)
+/** The messages of Chromium, Firefox and Safari for a script that cannot be loaded. */
+const isFailedImport = (message: string): boolean =>
+  /dynamically imported module|Importing a module script failed/.test(message)

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Command } from './area.js'
-import { client } from './client.js'
+import type { Command } from '../parts/area.js'
+import { client } from '../parts/api/client.js'
 
 const named = (area: string, names: readonly string[]): readonly [string, readonly Command[]] => [
   area,

@@ -1,8 +1,9 @@
 import { createBrowserRouter, Outlet, ScrollRestoration, type RouteObject } from 'react-router'
-import { areas } from '../areas/index.js'
+import { areas } from './areas.js'
+import { MissingPage } from '../parts/missing-page.js'
 import { Lines } from '../parts/query-view.js'
-import { consolePath } from './base.js'
-import { MissingPage, PageFailure } from './page-failure.js'
+import { consolePath } from '../parts/api/base.js'
+import { PageFailure } from './page-failure.js'
 import { Shell } from './shell.js'
 
 function Frame() {

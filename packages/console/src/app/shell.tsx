@@ -14,12 +14,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconBook, IconSearch } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
-import { areas } from '../areas/index.js'
-import { groups, type ConsoleArea } from './area.js'
-import { serverPath } from './base.js'
+import { areas } from './areas.js'
+import { groups, type ConsoleArea } from '../parts/area.js'
+import { serverPath } from '../parts/api/base.js'
 import { ColorSchemeButton } from './color-scheme.js'
 import { LoadingBar } from './loading-bar.js'
-import { headerHeight } from './shell-sizes.js'
+import { headerHeight } from '../parts/shell-sizes.js'
+import { ServerStrip } from './server-strip.js'
 import { usePalette } from './use-palette.js'
 import { UserMenu } from './user-menu.js'
 import classes from './shell.module.css'
@@ -27,10 +28,7 @@ import classes from './shell.module.css'
 const mainId = 'page'
 
 /** The keys of the command palette, as ARIA and as this system writes them. */
-const searchKeys = {
-  all: 'Control+K Meta+K',
-  shown: /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K',
-}
+const searchKeys = { all: 'Control+K Meta+K', shown: /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K' }
 
 /** The frame of every page: navigation, search, and the account. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -86,6 +84,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1} style={{ outline: 'none' }}>
+        <ServerStrip />
         <div className={classes['page']}>{children}</div>
         {palette.Palette && <palette.Palette opening={palette.opening} takeTyped={palette.takeTyped} />}
       </AppShell.Main>

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { RouterProvider } from 'react-router/dom'
-import { SignInAgain } from '../sign-in/sign-in-again.js'
+import { SignInAgain } from '../areas/sign-in/sign-in-again.js'
 import { router } from './router.js'
 
 const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }))

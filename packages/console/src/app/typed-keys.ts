@@ -1,33 +1,49 @@
-const fields = 'input, textarea, select, [contenteditable]'
+/** What was typed before the field it is meant for was ready. */
+export interface TypedKeys {
+  readonly text: string
+  /** Whether Enter came after the text. */
+  readonly isEntered: boolean
+}
+
+const none: TypedKeys = { text: '', isEntered: false }
 
 /**
- * Collects the text that is typed while the field it is meant for is not on the page yet. Enter does nothing meanwhile. Escape, or a key
- * in a field that was entered since, ends the collection.
+ * Collects the keys that are typed while the field they are meant for is not ready. Keys after Enter are dropped. Escape, Tab and a press
+ * of the pointer leave the field before it is there: they end the collection.
  *
- * @returns a function that ends the collection, and returns the text
+ * @returns a function that ends the collection, and returns what was typed
  */
-export function collectTypedKeys(): () => string {
-  let text = ''
-  const focused = document.activeElement
-  const end = () => removeEventListener('keydown', onKeyDown, { capture: true })
+export function collectTypedKeys(): () => TypedKeys {
+  let typed = none
+  const end = () => {
+    removeEventListener('keydown', onKeyDown, { capture: true })
+    removeEventListener('pointerdown', leave, { capture: true })
+  }
+  const leave = () => {
+    typed = none
+    end()
+  }
   const onKeyDown = (event: KeyboardEvent) => {
-    const { key, target, ctrlKey, metaKey, altKey } = event
-    const isElsewhere = target !== focused && target instanceof Element && target.matches(fields)
-    if (key === 'Escape' || isElsewhere) {
-      text = ''
-      end()
-      return
-    }
-    if (ctrlKey || metaKey || altKey) return
-    if (key.length === 1) text += key
-    else if (key === 'Backspace') text = text.slice(0, -1)
-    else if (key !== 'Enter') return
+    const { key, ctrlKey, metaKey, altKey } = event
+    if (key === 'Escape' || key === 'Tab') leave()
+    const next = ctrlKey || metaKey || altKey ? undefined : withKey(typed, key)
+    if (next === undefined) return
+    typed = next
     event.preventDefault()
     event.stopImmediatePropagation()
   }
   addEventListener('keydown', onKeyDown, { capture: true })
+  addEventListener('pointerdown', leave, { capture: true })
   return () => {
     end()
-    return text
+    return typed
   }
+}
+
+/** @returns undefined for a key that is not collected */
+function withKey({ text, isEntered }: TypedKeys, key: string): TypedKeys | undefined {
+  if (key === 'Enter') return { text, isEntered: true }
+  if (key.length > 1 && key !== 'Backspace') return undefined
+  if (isEntered) return { text, isEntered }
+  return { text: key === 'Backspace' ? text.slice(0, -1) : text + key, isEntered }
 }

@@ -1,8 +1,9 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useCallback, useEffect, useRef, useState, type ComponentType } from 'react'
+import { isExpired } from '../parts/api/session.js'
 import { notifyError } from '../parts/notify.js'
 import type { PaletteProps } from './palette.js'
-import { collectTypedKeys } from './typed-keys.js'
+import { collectTypedKeys, type TypedKeys } from './typed-keys.js'
 
 /** How long the page has nothing to do before the palette is loaded, in milliseconds, in browsers that do not tell when that is. */
 const idleMs = 500
@@ -27,14 +28,17 @@ export function usePalette() {
     [load],
   )
   // People type without waiting until they see where.
-  const endTyping = useRef<() => string>(undefined)
+  const endTyping = useRef<() => TypedKeys>(undefined)
   const takeTyped = useCallback(() => {
-    const typed = endTyping.current?.() ?? ''
+    const typed = endTyping.current?.()
     endTyping.current = undefined
     return typed
   }, [])
   const open = useCallback(() => {
-    if (!document.activeElement?.closest('[data-palette]')) endTyping.current ??= collectTypedKeys()
+    // The sign-in is above the palette.
+    if (isExpired()) return
+    // Also with the focus in the palette, which may be fading out.
+    endTyping.current ??= collectTypedKeys()
     load().then(
       () => setOpening((count) => count + 1),
       (error: unknown) => {

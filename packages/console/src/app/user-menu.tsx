@@ -4,9 +4,9 @@ import { SvcError } from '@svc/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { notifyError } from '../parts/notify.js'
-import { client } from './client.js'
-import { currentSession } from './current-session.js'
-import { queryClient } from './query-client.js'
+import { client } from '../parts/api/client.js'
+import { currentSession } from '../parts/api/current-session.js'
+import { queryClient } from '../parts/api/query-client.js'
 
 /** Also after a session has expired. */
 function leave(): void {

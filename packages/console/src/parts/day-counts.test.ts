@@ -10,7 +10,7 @@ describe('days in the address', () => {
     ['', historyDaysDefault],
     ['8', historyDaysDefault],
     ['7.0', historyDaysDefault],
-  ])('%j are %i days', (text, days) => {
+  ])('%j in the address selects %i days', (text, days) => {
     expect(daysIn(text)).toBe(days)
   })
 })
@@ -26,13 +26,13 @@ describe('the description of a history', () => {
     { day: '2026-11-23', hits: 0, misses: 1 },
   ]
 
-  it('has the sum, and the day with the most', () => {
+  it('the description of a history has the sum, and the day with the most', () => {
     const { total, most } = describeDays(entries, ['hits', 'misses'])
     expect(total).toBe(1_204)
     expect(most).toBe(`most on ${formatDay('2026-11-22')}: 1,200`)
   })
 
-  it('names no day if all counts are zero', () => {
+  it('the description of a history names no day if all counts are zero', () => {
     expect(describeDays([{ day: '2026-11-23', uses: 0 }], ['uses'])).toEqual({ total: 0, most: '' })
   })
 })

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Text, Title } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
@@ -7,6 +7,7 @@ import type { DaySeries } from './day-chart.js'
 import { dayChoices, daysIn, describeDays, type DayCounts } from './day-counts.js'
 import { counted } from './format.js'
 import { QueryView } from './query-view.js'
+import { CardTitle } from './text.js'
 
 const DayChart = lazy(() => import('./day-chart.js'))
 
@@ -33,9 +34,7 @@ export function DayHistory<Name extends string>({ title, query, ...rest }: Props
   return (
     <>
       <Group justify="space-between" gap="xs" mb="sm">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
+        <CardTitle>{title}</CardTitle>
         <DaysChoice />
       </Group>
       <QueryView query={query} skeleton={<Waiting />}>

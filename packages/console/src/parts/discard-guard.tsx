@@ -13,7 +13,7 @@ interface Question {
  * Asks before the input of a form is discarded, also by the back button and by links to other pages. While the form is sent, only
  * those close it: its answer would be lost.
  *
- * @param children a form that uses `useFormState`
+ * @param children a `SubmitForm`, or a form that uses `useFormState`
  * @returns `content` with the form; `close`, for Escape and other keys and clicks that may be mistakes; and whether it asks
  */
 export function useDiscardGuard(onClose: () => void, children: ReactNode) {

@@ -1,5 +1,6 @@
-import { Center, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Center, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
+import { SectionTitle } from './text.js'
 
 interface Props {
   readonly icon: ComponentType<{ readonly size?: number | string; readonly stroke?: number | string }>
@@ -19,9 +20,7 @@ export function EmptyState({ icon: Icon, title, children, action }: Props) {
         <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
           <Icon size={28} stroke={1.5} />
         </ThemeIcon>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <SectionTitle>{title}</SectionTitle>
         <Text c="dimmed" size="sm" component="div">
           {children}
         </Text>

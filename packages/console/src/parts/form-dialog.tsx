@@ -1,7 +1,7 @@
 import { Drawer, Modal, type DrawerProps, type ModalProps } from '@mantine/core'
 import { useDiscardGuard } from './discard-guard.js'
 
-/** A dialog with a form that uses `useFormState`: it asks before a key or a click discards what was entered. */
+/** A dialog with a `SubmitForm`: it asks before a key or a click discards what was entered. */
 export function FormModal({ onClose, children, closeOnEscape = true, ...props }: ModalProps) {
   const { close, isAsking, content } = useDiscardGuard(onClose, children)
   return (

@@ -1,4 +1,5 @@
-import { createContext, useContext, useLayoutEffect, useState } from 'react'
+import { createContext, useContext, useEffect, useLayoutEffect } from 'react'
+import { holdReload } from './reload-hold.js'
 
 /** What must be known before a form is closed. */
 export interface FormState {
@@ -13,7 +14,7 @@ const FormContext = createContext<((state: FormState | undefined) => void) | und
 /** Gives the form in it the function that takes its state. */
 export const FormStateReceiver = FormContext.Provider
 
-/** Tells the dialog around a form, if there is one, the state of the form. */
+/** Tells the dialog around a form, if there is one, the state of the form. No reload is offered while it has input. */
 export function useFormState({ isChanged, isPending }: FormState): void {
   const tell = useContext(FormContext)
   // In the same frame as the input: the next key may close the dialog.
@@ -22,11 +23,6 @@ export function useFormState({ isChanged, isPending }: FormState): void {
     tell({ isChanged, isPending })
     return () => tell(undefined)
   }, [tell, isChanged, isPending])
-}
-
-/** Whether a form differs from how it opened. @param input JSON */
-export function useIsChanged(input: unknown): boolean {
-  const now = JSON.stringify(input)
-  const [opened] = useState(now)
-  return now !== opened
+  const hasInput = isChanged || isPending
+  useEffect(() => (hasInput ? holdReload() : undefined), [hasInput])
 }

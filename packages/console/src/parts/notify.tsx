@@ -1,19 +1,35 @@
 import { Button, Group, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { errorText, requestIdOf } from './errors.js'
+import { notifications, type NotificationData } from '@mantine/notifications'
+import { errorText, requestIdOf } from './error-text.js'
 
+const doneMs = 4_000
 const nextMs = 8_000
+
+/** The notice that the next one replaces. Errors are not replaced. */
+let replaceable: string | undefined
+/** The newest notice is on the page. Errors before it wait behind it until they are closed. */
+let newest = 0
+
+function show(notice: NotificationData): string {
+  if (replaceable !== undefined) notifications.hide(replaceable)
+  replaceable = undefined
+  newest += 1
+  return notifications.show({ priority: newest, withBorder: true, ...notice })
+}
 
 /** Says that a change was made. */
 export function notifyDone(text: string): void {
-  notifications.show({ message: text, color: 'teal' })
+  replaceable = show({ message: <Message>{text}</Message>, color: 'teal', autoClose: doneMs })
 }
 
-/** Shows the error of a call that has no place on the page, such as an optimistic change. */
+/** Shows the error of a call that has no place on the page, such as an optimistic change. It stays until the user closes it. */
 export function notifyError(error: unknown): void {
   const requestId = requestIdOf(error)
-  const message = requestId === undefined ? errorText(error) : `${errorText(error)} (${requestId})`
-  notifications.show({ message, color: 'red', autoClose: 10_000 })
+  const text = errorText(error)
+  // The same error again, such as without a network, is closed once.
+  notifications.hide(text)
+  const message = <Message>{requestId === undefined ? text : `${text} (${requestId})`}</Message>
+  show({ id: text, message, color: 'red', autoClose: false })
 }
 
 /** Says that a change was made, and offers to undo it for eight seconds. */
@@ -24,36 +40,43 @@ interface Next {
   /** The verb on the button. */
   readonly label: string
   readonly run: () => Promise<unknown>
-  /** What to say afterwards. */
-  readonly done: string
+  /** What to say afterwards, unless the page shows it. */
+  readonly done?: string
 }
 
 /** Says that a change was made, and offers what most users do next, for eight seconds. */
 export function notifyNext(text: string, { label, run, done }: Next): void {
   let isRun = false
-  const id = notifications.show({
+  const start = async () => {
+    // The notification fades out: a double click must not run it twice.
+    if (isRun) return
+    isRun = true
+    notifications.hide(id)
+    await run()
+    if (done !== undefined) notifyDone(done)
+  }
+  const id = show({
     color: 'teal',
     autoClose: nextMs,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {text}
-        </Text>
+        <Message>{text}</Message>
         <Button
           size="compact-sm"
           variant="default"
           style={{ flexShrink: 0 }}
-          onClick={() => {
-            // The notification fades out: a double click must not run it twice.
-            if (isRun) return
-            isRun = true
-            notifications.hide(id)
-            run().then(() => notifyDone(done), notifyError)
-          }}
+          onClick={() => void start().catch(notifyError)}
         >
           {label}
         </Button>
       </Group>
     ),
   })
+  replaceable = id
 }
+
+const Message = ({ children }: { readonly children: string }) => (
+  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    {children}
+  </Text>
+)

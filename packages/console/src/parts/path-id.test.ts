@@ -11,6 +11,6 @@ it.each([
   ['1e3', undefined],
   ['9999999999999999', undefined],
   [undefined, undefined],
-])('the id in %s', (text, id) => {
+])('the path %s has the id %s', (text, id) => {
   expect(pathIdIn(text)).toBe(id)
 })

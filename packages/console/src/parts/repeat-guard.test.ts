@@ -71,7 +71,7 @@ it.each([
     ],
     [true, false, true],
   ],
-] as const)('%s', (_, runsMs, calls, expected) => {
+] as const)('decides which calls start: %s', (_, runsMs, calls, expected) => {
   expect(started(runsMs, calls)).toEqual(expected)
 })
 

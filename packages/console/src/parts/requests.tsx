@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Drawer, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
 import { curl, operations, referencePageAnchor, type Operation } from '@svc/contract'
-import { serverPath, serverUrl } from '../app/base.js'
+import { serverPath, serverUrl } from './api/base.js'
 import { CodeSample } from './code-sample.js'
 
 /** An operation of a page, with the values that the page would send. Without values, the contract's example is shown. */

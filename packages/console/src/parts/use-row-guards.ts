@@ -25,21 +25,27 @@ export function useRowGuards<Row>({ sorted, rowKey, view }: Options<Row>) {
     const row = sorted[index]
     return row === undefined ? undefined : { key: rowKey(row), index }
   }
+  const before = useRef(sorted)
   useEffect(() => {
+    const former = before.current
+    before.current = sorted
     const last = focused.current
     // The body has the focus when the element that had it was removed.
     if (last === undefined || document.activeElement !== document.body) return
-    if (sorted.some((row) => rowKey(row) === last.key)) return
-    const next = Math.min(last.index, sorted.length - 1)
-    view.current?.querySelector<HTMLElement>(`tr[data-index="${String(next)}"] :is(a, button)`)?.focus()
+    const indexes = new Map(sorted.map((row, index) => [rowKey(row), index]))
+    if (indexes.has(last.key)) return
+    const next = former.slice(last.index).find((row) => indexes.has(rowKey(row)))
+    const index = next === undefined ? sorted.length - 1 : indexes.get(rowKey(next))
+    view.current?.querySelector<HTMLElement>(`tr[data-index="${String(index)}"] :is(a, button)`)?.focus()
   }, [sorted, rowKey, view])
   return {
-    onFocus: ({ target }: FocusEvent) => {
-      focused.current = rowOf(target)
+    onFocus: ({ target, currentTarget }: FocusEvent) => {
+      // The menu of a row is outside of the table: the focus comes back to the row.
+      if (currentTarget.contains(target)) focused.current = rowOf(target)
     },
     // Without another element, the user has clicked beside all of them. React does not send it for an element that it removes.
-    onBlur: ({ relatedTarget }: FocusEvent) => {
-      if (relatedTarget === null) focused.current = undefined
+    onBlur: ({ target, currentTarget, relatedTarget }: FocusEvent) => {
+      if (relatedTarget === null && currentTarget.contains(target)) focused.current = undefined
     },
     onClickCapture: (event: MouseEvent) => {
       const row = rowOf(event.target)

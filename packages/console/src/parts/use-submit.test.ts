@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SvcError } from '@svc/client'
 import { isSame, problemOf } from './use-submit.js'
 
@@ -22,18 +22,51 @@ it.each([
   expect(isSame(sent, now, field)).toBe(same)
 })
 
-const refusal = (message: string) =>
-  new SvcError(400, { success: false, error: 'bad_request', message, request_id: 'req_0123456789abcdef' })
+const refusal = (field?: string, problem?: string) =>
+  new SvcError(400, {
+    success: false,
+    error: 'bad_request',
+    message: 'host is refused.',
+    request_id: 'req_0123456789abcdef',
+    ...(field !== undefined && { field }),
+    ...(problem !== undefined && { problem }),
+  })
 
-it.each([
-  ['host must not be empty.', 'Must not be empty.'],
-  ['host is required.', 'Is required.'],
-  ['host www already has records (A).', 'Host www already has records (A).'],
-  ['host @ is the zone.', 'Host @ is the zone.'],
-  [
-    'host must match ^[a-z]$ (Last part of the address: a to z (lower case)), not "A".',
-    'Does not fit. Last part of the address: a to z (lower case).',
-  ],
-])('%s: %s', (message, text) => {
-  expect(problemOf(refusal(message), ['host'])).toEqual({ field: 'host', text })
+describe('the problem of a field', () => {
+  it.each([
+    ['must not be empty.', 'Must not be empty.'],
+    ['is required.', 'Is required.'],
+    ['www already has records (A).', 'www already has records (A).'],
+    ['wwwx already has records (A).', 'Wwwx already has records (A).'],
+    ['@ is the zone.', '@ is the zone.'],
+    [
+      'must match ^[a-z]$ (Last part of the address: a to z (lower case)), not "A".',
+      'Does not fit. Last part of the address: a to z (lower case).',
+    ],
+    [undefined, 'Host is refused.'],
+  ])('%s is shown as %s', (problem, text) => {
+    expect(problemOf(refusal('host', problem), ['host'], { host: 'www' })).toEqual({ field: 'host', text })
+  })
+})
+
+describe('the field of a refusal', () => {
+  const fields = ['scopes', 'artifacts', 'shortlink.max_uses', 'form']
+
+  it.each([
+    ['scopes', 'scopes'],
+    ['scopes[1]', 'scopes'],
+    ['artifacts[0].name', 'artifacts'],
+    ['shortlink.max_uses', 'shortlink.max_uses'],
+    ['form.origins[2]', 'form'],
+  ])('%s is shown at %s', (field, shown) => {
+    expect(problemOf(refusal(field, 'is refused.'), fields)?.field).toBe(shown)
+  })
+
+  it.each(['shortlink', 'slug', undefined])('%s is not shown at a field', (field) => {
+    expect(problemOf(refusal(field, 'is refused.'), fields)).toBeUndefined()
+  })
+})
+
+it('an error without an answer is not about a field', () => {
+  expect(problemOf(new Error('host is refused.'), ['host'])).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { IconUserCircle } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** The user's profile, sessions and API keys. */
 export const accountArea: ConsoleArea = {

@@ -24,6 +24,6 @@ it.each([
   ['curl/8.5.0', 'curl'],
   ['Linux', 'Unknown browser on Linux'],
   ['', 'Unknown browser'],
-])('%s is %s', (userAgent, name) => {
+])('the browser with the header %s is named %s', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name)
 })

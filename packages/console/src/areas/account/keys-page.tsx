@@ -2,15 +2,15 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { actionsColumn, timeColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { NewKey } from './new-key.js'
 import { keysQuery } from './queries.js'
@@ -66,21 +66,9 @@ const columns: readonly Column<Key>[] = [
     ),
   },
   { key: 'scopes', header: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-  {
-    key: 'last_used_at',
-    header: 'Last used',
-    wideOnly: true,
-    sortBy: ({ last_used_at }) => last_used_at ?? '',
-    cell: ({ last_used_at }) => <TimeAgo at={last_used_at} />,
-  },
-  {
-    key: 'created_at',
-    header: 'Created',
-    wideOnly: true,
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <TimeAgo at={created_at} />,
-  },
-  { key: 'revoke', header: 'Actions', hidesHeader: true, align: 'right', cell: (key) => <Revoke {...key} /> },
+  timeColumn('last_used_at', 'Last used', { wideOnly: true }),
+  timeColumn('created_at', 'Created', { wideOnly: true }),
+  actionsColumn((key) => <Revoke {...key} />),
 ]
 
 function Scopes({ scopes }: { readonly scopes: readonly string[] }) {

@@ -1,13 +1,11 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Stack, Text, TextInput } from '@mantine/core'
 import { consoleAreas, curl, type TokenScope } from '@svc/contract'
-import { useState } from 'react'
-import { serverUrl } from '../../app/base.js'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { serverUrl } from '../../parts/api/base.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { CodeSample } from '../../parts/code-sample.js'
-import { SecretModal, SecretOnce } from '../../parts/secret-once.js'
-import { FormActions } from '../../parts/form-actions.js'
-import { fieldOf } from '../../parts/schema.js'
+import { SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
@@ -22,31 +20,21 @@ interface Props {
 
 /** Creates an API key, and shows its value once. */
 export function NewKey({ opened, onClose }: Props) {
-  const [created, setCreated] = useState<CreatedKey>()
-  // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
-  if (!opened && created !== undefined) setCreated(undefined)
   return (
-    <SecretModal
+    <SecretOnceDialog
       opened={opened}
       onClose={onClose}
       title="Create an API key"
       size="xl"
-      hasSecret={created !== undefined}
+      create={(onCreated) => <KeyForm onCreated={onCreated} onCancel={onClose} />}
     >
-      {created === undefined ? (
-        <KeyForm onCreated={setCreated} onCancel={onClose} />
-      ) : (
-        <Stack>
+      {(created: CreatedKey) => (
+        <>
           <SecretOnce value={created.token} what="key" />
           <TryIt {...created} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Done
-            </Button>
-          </Group>
-        </Stack>
+        </>
       )}
-    </SecretModal>
+    </SecretOnceDialog>
   )
 }
 
@@ -63,45 +51,33 @@ function TryIt({ name, scopes }: CreatedKey) {
   )
 }
 
+const nothing: { readonly name: string; readonly scopes: readonly TokenScope[] } = { name: '', scopes: [] }
+
 function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly TokenScope[]>([])
-  const { submit, isPending, problem, error } = useSubmit({
-    fields: ['name', 'scopes'],
-    input: { name, scopes: [...scopes] },
-    send: (input: { name: string; scopes: TokenScope[] }) => client.keys.create(input),
+  const form = useSubmit({
+    op: consoleAreas.keys.create,
+    initial: nothing,
+    send: ({ name, scopes }) => client.keys.create({ name, scopes: [...scopes] }),
     onDone: async (created) => {
       onCreated(created)
       await queryClient.invalidateQueries(keysQuery)
     },
   })
+  const { scopes } = form.values
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Name"
-          description="The program that uses it, such as ci or backup-script."
-          required
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={fieldOf(consoleAreas.keys.create, 'name').maxLength}
-          error={problem('name')}
-        />
-        <ScopeMatrix scopes={scopes} onChange={setScopes} problem={problem('scopes')} />
-        <FormActions
-          action="Create the key"
-          isPending={isPending}
-          disabled={scopes.length === 0}
-          error={error}
-          onCancel={onCancel}
-        />
-      </Stack>
-    </form>
+    <SubmitForm form={form} action="Create the key" disabled={scopes.length === 0} onCancel={onCancel}>
+      <TextInput
+        {...form.text('name')}
+        label="Name"
+        description="The program that uses it, such as ci or backup-script."
+        required
+        data-autofocus
+      />
+      <ScopeMatrix
+        scopes={scopes}
+        onChange={(chosen) => form.set({ scopes: chosen })}
+        problem={form.problem('scopes')}
+      />
+    </SubmitForm>
   )
 }

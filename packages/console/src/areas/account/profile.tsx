@@ -1,64 +1,54 @@
-import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
-import { useState } from 'react'
-import { client } from '../../app/client.js'
-import { currentSession } from '../../app/current-session.js'
-import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { client } from '../../parts/api/client.js'
+import { currentSession } from '../../parts/api/current-session.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { formatDate } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { SubmitForm } from '../../parts/submit-form.js'
+import { Hint } from '../../parts/text.js'
 import { useSubmit } from '../../parts/use-submit.js'
 
 type User = Awaited<ReturnType<typeof client.session.whoAmI>>['user']
 
 /** The email, and the display name, which can be changed. */
 export function Profile({ user }: { readonly user: User }) {
-  const [nickname, setNickname] = useState(user.nickname)
-  const { submit, isPending, problem, error } = useSubmit({
-    fields: ['value'],
-    input: { value: nickname },
-    send: (input: { value: string }) => client.account.profileUpdate({ field: 'nickname', ...input }),
+  const form = useSubmit({
+    initial: { value: user.nickname },
+    send: ({ value }) => client.account.profileUpdate({ field: 'nickname', value }),
     onDone: async ({ value }) => {
-      setNickname(value)
+      form.set({ value })
       await queryClient.invalidateQueries(currentSession)
       notifyDone(value === '' ? 'The display name is removed.' : `Your display name is now ${value}.`)
     },
   })
+  const save = (
+    <Group justify="flex-end">
+      <Button type="submit" loading={form.isPending} disabled={form.values.value === user.nickname}>
+        Save the name
+      </Button>
+    </Group>
+  )
   return (
     <Paper withBorder p="md" maw={560}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack>
-          <div>
-            <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
-              {user.email}
-            </Text>
-            <Text size="xs" c="dimmed">
-              Account since {formatDate(user.created_at)}. Only the operator of this server can change the email and the
-              password.
-            </Text>
-          </div>
-          <TextInput
-            label="Display name"
-            description={fieldOf(areas.account.profileUpdate, 'value').description}
-            autoComplete="nickname"
-            value={nickname}
-            onChange={(event) => setNickname(event.currentTarget.value)}
-            error={problem('value')}
-          />
-          {error && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={isPending} disabled={nickname === user.nickname}>
-              Save the name
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SubmitForm form={form} buttons={save}>
+        <div>
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {user.email}
+          </Text>
+          <Hint>
+            Account since {formatDate(user.created_at)}. Only the operator of this server can change the email and the
+            password.
+          </Hint>
+        </div>
+        <TextInput
+          {...form.text('value')}
+          label="Display name"
+          description={fieldOf(areas.account.profileUpdate, 'value').description}
+          autoComplete="nickname"
+        />
+      </SubmitForm>
     </Paper>
   )
 }

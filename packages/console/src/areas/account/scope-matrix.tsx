@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { allScopes, type Operation, type Scope, type TokenScope } from '@svc/contract'
 import { useState } from 'react'
 import { counted } from '../../parts/format.js'
+import { Hint } from '../../parts/text.js'
 import { presets, scopeRows, type ScopeRow } from './scopes.js'
 
 interface Props {
@@ -73,9 +74,7 @@ function AreaRow({ row: { area, read, write, reads, writes }, has, set }: RowPro
               <Text size="sm" fw={500}>
                 {area}
               </Text>
-              <Text size="xs" c="dimmed">
-                {counted(reads.length + writes.length, 'operation')}
-              </Text>
+              <Hint>{counted(reads.length + writes.length, 'operation')}</Hint>
             </Group>
           </UnstyledButton>
         </Table.Td>

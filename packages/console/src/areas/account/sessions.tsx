@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { actionsColumn, timeColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
 import { browserName } from './browser-name.js'
 import { sessionsQuery } from './queries.js'
 
@@ -32,13 +32,7 @@ export function Sessions({ currentId }: { readonly currentId: number | undefined
                 cell: (session) => <Browser session={session} isCurrent={session.id === currentId} />,
               },
               ...columns,
-              {
-                key: 'revoke',
-                header: 'Actions',
-                hidesHeader: true,
-                align: 'right',
-                cell: (session) => session.id !== currentId && <Revoke {...session} />,
-              },
+              actionsColumn((session: Session) => session.id !== currentId && <Revoke {...session} />),
             ]}
           />
           {sessions.length > 1 && <RevokeOthers />}
@@ -60,19 +54,8 @@ const columns: readonly Column<Session>[] = [
       </Text>
     ),
   },
-  {
-    key: 'last_seen_at',
-    header: 'Last seen',
-    sortBy: ({ last_seen_at }) => last_seen_at,
-    cell: ({ last_seen_at }) => <TimeAgo at={last_seen_at} />,
-  },
-  {
-    key: 'created_at',
-    header: 'Signed in',
-    wideOnly: true,
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <TimeAgo at={created_at} />,
-  },
+  timeColumn('last_seen_at', 'Last seen'),
+  timeColumn('created_at', 'Signed in', { wideOnly: true }),
 ]
 
 function Browser({ session, isCurrent }: { readonly session: Session; readonly isCurrent: boolean }) {

@@ -1,5 +1,5 @@
 import { IconLock } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Stored credentials. */
 export const credentialsArea: ConsoleArea = {

@@ -3,8 +3,9 @@ import { IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { actionsColumn, timeColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
@@ -12,7 +13,7 @@ import { IconAction } from '../../parts/icon-action.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
+import { Hint } from '../../parts/text.js'
 import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { credentialsQuery, type Credential } from './queries.js'
 import { nameOf, Secret } from './secret.js'
@@ -107,11 +108,7 @@ const columnsOf = (
         <Text size="sm" fw={500}>
           {platform}
         </Text>
-        {label !== '' && (
-          <Text size="xs" c="dimmed">
-            {label}
-          </Text>
-        )}
+        {label !== '' && <Hint>{label}</Hint>}
         {username !== null && (
           <Text size="xs" c="dimmed" hiddenFrom="sm">
             {username}
@@ -135,25 +132,13 @@ const columnsOf = (
       return <Secret credential={credential} isShown={isShown} onToggle={isShown ? hide : () => show(credential.id)} />
     },
   },
-  {
-    key: 'updated_at',
-    header: 'Stored',
-    wideOnly: true,
-    sortBy: ({ updated_at: at }) => at,
-    cell: ({ updated_at: at }) => <TimeAgo at={at} />,
-  },
-  {
-    key: 'actions',
-    header: 'Actions',
-    hidesHeader: true,
-    align: 'right',
-    cell: (credential) => (
-      <Group gap={4} justify="flex-end" wrap="nowrap">
-        <Replace {...credential} />
-        <Delete {...credential} />
-      </Group>
-    ),
-  },
+  timeColumn('updated_at', 'Stored', { wideOnly: true }),
+  actionsColumn((credential) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Replace {...credential} />
+      <Delete {...credential} />
+    </Group>
+  )),
 ]
 
 function Replace(credential: Credential) {

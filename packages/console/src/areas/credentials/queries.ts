@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 
 /** The credentials of the account, with their secrets: they leave the memory of the browser when their page is closed. */
 export const credentialsQuery = queryOptions({

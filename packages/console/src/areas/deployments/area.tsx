@@ -1,5 +1,5 @@
 import { IconWebhook } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Forms, webhooks and short links. */
 export const deploymentsArea: ConsoleArea = {

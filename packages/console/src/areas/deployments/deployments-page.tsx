@@ -1,7 +1,9 @@
-import { Anchor, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { countColumn, timeColumn } from '../../parts/columns.js'
+import { Anchor, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { areas, deploymentKinds, type DeploymentKind } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { Link } from 'react-router'
 import { CopyIcon } from '../../parts/copy.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
@@ -9,13 +11,15 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
+import { Hint } from '../../parts/text.js'
 import { useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { EnabledSwitch } from './enabled.js'
+import { FailingState } from './failing-state.js'
 import { kinds } from './kinds.js'
-import { LazyBars } from './lazy-bars.js'
+import { MostUsed } from './most-used.js'
 import { NewDeployment } from './new-deployment.js'
 import { deploymentsQuery, kindOf, pathOf, type Deployment } from './queries.js'
+import { searched } from './search.js'
 
 /** All forms, webhooks and short links of the account. */
 export function DeploymentsPage() {
@@ -96,29 +100,54 @@ interface ListProps {
 }
 
 function Deployments({ all, filter, onFilter, onCreate }: ListProps) {
-  const shown = filter === undefined ? all : all.filter(({ kind }) => kind === filter)
+  const [search, setSearch] = useFilter('q')
+  const wanted = useDeferredValue(search)
+  const ofKind = filter === undefined ? all : all.filter(({ kind }) => kind === filter)
+  const shown = searched(ofKind, wanted)
   return (
     <Stack>
-      <Group>
-        <SegmentedControl
-          aria-label="Kind"
-          size="xs"
-          value={filter ?? everyKind}
-          onChange={(value) => onFilter(kindOf(value) ?? '')}
-          data={[
-            { value: everyKind, label: 'All' },
-            ...deploymentKinds.map((kind) => ({ value: kind, label: kinds[kind].plural })),
-          ]}
-        />
+      <Group justify="space-between">
+        <Group gap="xs">
+          <TextInput
+            aria-label="Search forms and links"
+            placeholder="Search"
+            leftSection={<IconSearch size={16} />}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            w={{ base: '100%', xs: 260 }}
+          />
+          <SegmentedControl
+            aria-label="Kind"
+            size="xs"
+            value={filter ?? everyKind}
+            onChange={(value) => onFilter(kindOf(value) ?? '')}
+            data={[
+              { value: everyKind, label: 'All' },
+              ...deploymentKinds.map((kind) => ({ value: kind, label: kinds[kind].plural })),
+            ]}
+          />
+        </Group>
+        <Text size="sm" c="dimmed" role="status">
+          {shown.length === all.length
+            ? `${formatCount(all.length)} in all`
+            : `${formatCount(shown.length)} of ${formatCount(all.length)}`}
+        </Text>
       </Group>
+      {/* A search is for rows: they come first then. */}
+      {wanted === '' && <MostUsed deployments={ofKind} />}
       <DataTable
         label="Forms and links"
         rows={shown}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={filter && <NoneOfKind kind={filter} onCreate={onCreate} />}
+        empty={
+          filter !== undefined && ofKind.length === 0 ? (
+            <NoneOfKind kind={filter} onCreate={onCreate} />
+          ) : (
+            <Text c="dimmed">No form or link matches this search.</Text>
+          )
+        }
       />
-      <MostUsed deployments={shown} />
     </Stack>
   )
 }
@@ -136,22 +165,8 @@ const columns: readonly Column<Deployment>[] = [
       </Text>
     ),
   },
-  {
-    key: 'uses',
-    header: 'Uses',
-    align: 'right',
-    width: 80,
-    sortBy: ({ uses }) => uses,
-    cell: ({ uses }) => formatCount(uses),
-  },
-  {
-    key: 'created_at',
-    header: 'Created',
-    wideOnly: true,
-    width: 140,
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <TimeAgo at={created_at} />,
-  },
+  countColumn('uses', 'Uses', { width: 80 }),
+  timeColumn('created_at', 'Created', { width: 140, wideOnly: true }),
   {
     key: 'enabled',
     header: 'Enabled',
@@ -162,7 +177,7 @@ const columns: readonly Column<Deployment>[] = [
 ]
 
 function Address(deployment: Deployment) {
-  const { kind, slug, url } = deployment
+  const { kind, slug, url, failing } = deployment
   const { icon: Icon, label } = kinds[kind]
   return (
     <Group gap="xs" wrap="nowrap">
@@ -174,37 +189,9 @@ function Address(deployment: Deployment) {
           </Anchor>
           <CopyIcon value={url} what={`the address of ${slug}`} />
         </Group>
-        <Text size="xs" c="dimmed">
-          {label}
-        </Text>
+        <Hint>{label}</Hint>
+        {failing && <FailingState failing={failing} />}
       </div>
     </Group>
-  )
-}
-
-const barsMax = 10
-
-/** Characters that fit beside a bar. */
-const labelMax = 14
-const shortened = (slug: string): string => (slug.length <= labelMax ? slug : `${slug.slice(0, labelMax - 1)}…`)
-
-/** The deployments with the most uses, as bars. */
-function MostUsed({ deployments }: { readonly deployments: readonly Deployment[] }) {
-  const used = deployments
-    .filter(({ uses }) => uses > 0)
-    .sort((a, b) => b.uses - a.uses)
-    .slice(0, barsMax)
-  if (used.length === 0) return null
-  return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h5" mb="sm">
-        Most used
-      </Title>
-      <LazyBars
-        unit="Uses"
-        label={`Uses: ${used.map(({ slug, uses }) => `${slug} ${String(uses)}`).join(', ')}`}
-        bars={used.map(({ slug, uses }) => ({ label: shortened(slug), count: uses }))}
-      />
-    </Paper>
   )
 }

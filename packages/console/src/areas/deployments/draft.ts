@@ -1,6 +1,6 @@
 import type { DeploymentKind } from '@svc/contract'
 import { redirectStatuses } from '@svc/contract'
-import type { client } from '../../app/client.js'
+import type { client } from '../../parts/api/client.js'
 import type { Detail } from './queries.js'
 
 /** The options of a deployment as the fields of a form hold them. Those of other kinds are kept, but not sent. */

@@ -1,10 +1,8 @@
-import { Stack } from '@mantine/core'
-import { useState } from 'react'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
-import { FormActions } from '../../parts/form-actions.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { draftOf, termsOf } from './draft.js'
 import { kinds } from './kinds.js'
@@ -26,15 +24,13 @@ export function EditDeployment({ deployment, opened, onClose }: Props) {
   )
 }
 
-type UpdateInput = Parameters<typeof client.deployments.update>[0]
-
 function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
   const { id, kind, slug } = deployment
-  const [draft, setDraft] = useState(() => draftOf(deployment))
-  const { submit, isPending, problem, error } = useSubmit({
+  const form = useSubmit({
+    initial: draftOf(deployment),
+    input: (draft) => termsOf(kind, draft),
     fields: termFields,
-    input: { id, ...termsOf(kind, draft) },
-    send: (input: UpdateInput) => client.deployments.update(input),
+    send: (terms) => client.deployments.update({ id, ...terms }),
     onDone: async (changed) => {
       queryClient.setQueryData(deploymentQuery(String(id)).queryKey, changed)
       notifyDone(`The ${kinds[kind].noun} ${slug} is changed.`)
@@ -43,16 +39,8 @@ function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
     },
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
-        <FormActions action="Save the changes" isPending={isPending} error={error} onCancel={onClose} />
-      </Stack>
-    </form>
+    <SubmitForm form={form} action="Save the changes" onCancel={onClose}>
+      <TermsFields kind={kind} draft={form.values} onChange={form.set} problem={form.problem} />
+    </SubmitForm>
   )
 }

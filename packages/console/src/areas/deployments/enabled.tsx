@@ -1,12 +1,14 @@
 import { Switch } from '@mantine/core'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { notifyError, notifyUndo } from '../../parts/notify.js'
 import { kinds } from './kinds.js'
 import { deploymentQuery, deploymentsQuery, type Deployment } from './queries.js'
 
+type Switched = Pick<Deployment, 'id' | 'kind' | 'slug' | 'enabled'>
+
 /** Shows the new state at once, and takes it back if the server refuses it. */
-async function setEnabled({ id }: Deployment, enabled: boolean): Promise<void> {
+async function setEnabled({ id }: Switched, enabled: boolean): Promise<void> {
   const [all, one] = [deploymentsQuery, deploymentQuery(String(id))]
   await Promise.all([queryClient.cancelQueries(all), queryClient.cancelQueries(one)])
   const show = (shown: boolean) => {
@@ -29,7 +31,7 @@ async function setEnabled({ id }: Deployment, enabled: boolean): Promise<void> {
 }
 
 /** Enables and disables a deployment. */
-export function EnabledSwitch({ deployment, withLabel = false }: { deployment: Deployment; withLabel?: boolean }) {
+export function EnabledSwitch({ deployment, withLabel = false }: { deployment: Switched; withLabel?: boolean }) {
   const { kind, slug, enabled } = deployment
   const change = async (isOn: boolean) => {
     await setEnabled(deployment, isOn)

@@ -1,6 +1,7 @@
-import { Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Paper, Stack, Tabs, Text } from '@mantine/core'
 import { CodeSample } from '../../parts/code-sample.js'
 import { Fact } from '../../parts/fact.js'
+import { CardTitle } from '../../parts/text.js'
 import type { Detail } from './queries.js'
 import { formCurl, formHtml, formScript } from './samples.js'
 import { Submissions } from './submissions.js'
@@ -22,9 +23,7 @@ function Snippet({ url, form }: Detail) {
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
-        <Title order={2} size="h5">
-          Add the form to your page
-        </Title>
+        <CardTitle>Add the form to your page</CardTitle>
         <Fact label="Sites that may send it">{origins.length === 0 ? 'Any site' : origins.join(', ')}</Fact>
         {nextUrls.length > 0 && <Fact label="Thank-you pages on other sites">{nextUrls.join(', ')}</Fact>}
         <Tabs defaultValue="html" keepMounted={false}>

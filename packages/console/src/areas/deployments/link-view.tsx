@@ -1,7 +1,8 @@
-import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core'
+import { Anchor, Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { Fact } from '../../parts/fact.js'
 import { formatCount, formatTime } from '../../parts/format.js'
+import { CardTitle } from '../../parts/text.js'
 import { statusLabels } from './kinds.js'
 import type { Detail } from './queries.js'
 
@@ -13,9 +14,7 @@ export function LinkView({ slug, url, uses, shortlink }: Detail) {
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Paper withBorder p="md">
         <Stack gap="sm">
-          <Title order={2} size="h5">
-            QR code
-          </Title>
+          <CardTitle>QR code</CardTitle>
           <Suspense fallback={<Skeleton height={240} width={240} />}>
             <LinkQrCode url={url} name={slug} />
           </Suspense>
@@ -23,9 +22,7 @@ export function LinkView({ slug, url, uses, shortlink }: Detail) {
       </Paper>
       <Paper withBorder p="md">
         <Stack gap="sm">
-          <Title order={2} size="h5">
-            Options
-          </Title>
+          <CardTitle>Options</CardTitle>
           {shortlink && <Options uses={uses} {...shortlink} />}
           <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
             Open the short link

@@ -1,16 +1,16 @@
-import { Code, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Code, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { consoleAreas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
-import { useState } from 'react'
-import { contentUrl } from '../../app/base.js'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { contentUrl } from '../../parts/api/base.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
-import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
+import { SubmitForm } from '../../parts/submit-form.js'
+import { Note } from '../../parts/text.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { emptyDraft, slugOf, termsOf, type Draft } from './draft.js'
+import { emptyDraft, slugOf, termsOf } from './draft.js'
 import { kinds } from './kinds.js'
 import { deploymentsQuery, pathOf } from './queries.js'
 import { termFields, TermsFields } from './terms-fields.js'
@@ -37,17 +37,16 @@ export function NewDeployment({ kind, onKind, onClose }: Props) {
   )
 }
 
-type CreateInput = Parameters<typeof client.deployments.create>[0]
-
 function NewForm({ kind, onKind, onClose }: Props & { readonly kind: DeploymentKind }) {
-  const [slug, setSlug] = useState('')
-  const [draft, setDraft] = useState<Draft>(emptyDraft)
   const navigate = useNavigateHere()
-  const { target, ...options } = termsOf(kind, draft)
-  const { submit, isPending, problem, error, reset } = useSubmit({
+  const form = useSubmit({
+    initial: { slug: '', ...emptyDraft },
+    input: ({ slug, ...draft }) => {
+      const { target, ...options } = termsOf(kind, draft)
+      return { kind, slug: slug === '' ? undefined : slug, target: target ?? undefined, ...options }
+    },
     fields: ['slug', ...termFields],
-    input: { kind, slug: slug === '' ? undefined : slug, target: target ?? undefined, ...options },
-    send: (input: CreateInput) => client.deployments.create(input),
+    send: (input) => client.deployments.create(input),
     onDone: async (created) => {
       notifyDone(`The ${kinds[kind].noun} is created.`)
       await navigate(pathOf(created))
@@ -55,31 +54,26 @@ function NewForm({ kind, onKind, onClose }: Props & { readonly kind: DeploymentK
     },
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        <SegmentedControl
-          fullWidth
-          aria-label="Kind"
-          value={kind}
-          onChange={(value) => {
-            reset()
-            onKind(value)
-          }}
-          data={deploymentKinds.map((value) => ({ value, label: kinds[value].label }))}
-        />
-        <Text size="sm" c="dimmed">
-          {kinds[kind].purpose}
-        </Text>
-        <SlugField kind={kind} slug={slug} onChange={setSlug} problem={problem('slug')} />
-        <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
-        <FormActions action={`Create the ${kinds[kind].noun}`} isPending={isPending} error={error} onCancel={onClose} />
-      </Stack>
-    </form>
+    <SubmitForm form={form} action={`Create the ${kinds[kind].noun}`} onCancel={onClose}>
+      <SegmentedControl
+        fullWidth
+        aria-label="Kind"
+        value={kind}
+        onChange={(value) => {
+          form.reset()
+          onKind(value)
+        }}
+        data={deploymentKinds.map((value) => ({ value, label: kinds[value].label }))}
+      />
+      <Note>{kinds[kind].purpose}</Note>
+      <SlugField
+        kind={kind}
+        slug={form.values.slug}
+        onChange={(slug) => form.set({ slug })}
+        problem={form.problem('slug')}
+      />
+      <TermsFields kind={kind} draft={form.values} onChange={form.set} problem={form.problem} />
+    </SubmitForm>
   )
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { searched } from './search.js'
+import { formatDuration, formatSince, formatWait } from './moments.js'
 import { draftOf, emptyDraft, slugOf, termsOf, toLocal } from './draft.js'
-import type { RequestDetail, Submission } from './queries.js'
+import type { Deployment, RequestDetail, Submission } from './queries.js'
 import { formCurl, prettyBody, repeatCurl } from './samples.js'
 import { commonFields, found } from './submission-table.js'
 
@@ -37,9 +39,73 @@ describe('submissions', () => {
   })
 })
 
+describe('the search of the list', () => {
+  const deployment = (slug: string, kind: Deployment['kind'], target: string | null): Deployment => ({
+    id: 1,
+    kind,
+    slug,
+    url: `http://content.localhost/x/${slug}`,
+    target,
+    enabled: true,
+    uses: 0,
+    created_at: '2026-11-20T09:30:00.000Z',
+    failing: null,
+  })
+  const list = [
+    deployment('launch', 'shortlink', 'https://example.com/launch'),
+    deployment('orders', 'webhook', 'https://example.com/hook'),
+    deployment('contact', 'form', null),
+  ]
+
+  it.each([
+    [' ', ['launch', 'orders', 'contact']],
+    ['ORD', ['orders']],
+    ['example.com', ['launch', 'orders']],
+    ['webhook', ['orders']],
+    ['short link', ['launch']],
+    ['example hook', ['orders']],
+    ['http://content.localhost/x/contact', ['contact']],
+    ['localhost', []],
+    ['form launch', []],
+  ])('a search for %j finds %j', (search, slugs) => {
+    expect(searched(list, search).map(({ slug }) => slug)).toEqual(slugs)
+  })
+})
+
+describe('times of deliveries', () => {
+  it.each([
+    [-5_000, '0 s'],
+    [39_200, '40 s'],
+    [60_000, '1 min 0 s'],
+    [100_000, '1 min 40 s'],
+    [10_799_000, '2 h 59 min'],
+  ])('a wait of %i ms is %j', (ms, text) => {
+    expect(formatWait(ms)).toBe(text)
+  })
+
+  it.each([
+    [184, '184 ms'],
+    [10_000, '10.0 s'],
+  ])('a duration of %i ms is %j', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+  })
+
+  it('shows the time of today, and the day of an earlier one', () => {
+    const now = new Date(2026, 10, 24, 18, 0)
+    expect(formatSince(new Date(2026, 10, 24, 16, 11).toISOString(), now)).toMatch(/^\d{1,2}:11/)
+    expect(formatSince(new Date(2026, 10, 23, 16, 11).toISOString(), now)).toMatch(/23/)
+  })
+})
+
 describe('samples', () => {
   const request: RequestDetail = {
-    ...{ id: 1, received_at: '', ip: '', content_type: null, size: 1, truncated: false, delivery: null },
+    id: 1,
+    received_at: '',
+    ip: '',
+    content_type: null,
+    size: 1,
+    truncated: false,
+    delivery: null,
     method: 'POST',
     path: '/github',
     query: 'a=1&b=2',
@@ -50,6 +116,7 @@ describe('samples', () => {
     ],
     body: '@file',
     body_encoding: 'utf-8',
+    history: [],
   }
   const url = 'http://content.localhost:8080/h/abc'
 

@@ -1,6 +1,6 @@
 import { deploymentKinds, type DeploymentKind } from '@svc/contract'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 
 export type Deployment = Awaited<ReturnType<typeof client.deployments.list>>['deployments'][number]
 export type Detail = Awaited<ReturnType<typeof client.deployments.get>>
@@ -66,10 +66,13 @@ export const submissionsQuery = (id: number) =>
     getNextPageParam: ({ next }) => next,
   })
 
+/** Begins the keys of the lists of requests and of each request of a webhook. */
+export const requestsKey = (id: number) => [...deploymentsKey, 'requests', id] as const
+
 /** The requests of a webhook, newest first, in pages. They are read again while the page is visible. */
 export const requestsQuery = (id: number) =>
   infiniteQueryOptions({
-    queryKey: [...deploymentsKey, 'requests', id],
+    queryKey: [...requestsKey(id), 'list'],
     queryFn: ({ pageParam }) => client.webhooks.requests({ id: String(id), ...olderThan(pageParam) }),
     initialPageParam: firstPage,
     getNextPageParam: ({ next }) => next,
@@ -79,9 +82,9 @@ export const requestsQuery = (id: number) =>
 /** One request of a webhook with headers and body. Only its delivery changes. */
 export const requestQuery = (id: number, requestId: string) =>
   queryOptions({
-    queryKey: [...deploymentsKey, 'request', id, requestId],
+    queryKey: [...requestsKey(id), 'one', requestId],
     queryFn: () => client.webhooks.request({ id: String(id), request_id: requestId }),
-    refetchInterval: ({ state }) => (state.data?.delivery?.state === 'waiting' ? everyMs : false),
+    refetchInterval: ({ state }) => (typeof state.data?.delivery?.next_attempt_at === 'string' ? everyMs : false),
   })
 
 /** A kind in the address; undefined for any other text. */

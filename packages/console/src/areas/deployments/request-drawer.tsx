@@ -1,17 +1,19 @@
 import { Button, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { CodeSample } from '../../parts/code-sample.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { Fact } from '../../parts/fact.js'
-import { counted, formatBytes, formatTime } from '../../parts/format.js'
+import { formatBytes, formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Note } from '../../parts/text.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
-import { DeliveryState } from './delivery-state.js'
-import { requestQuery, requestsQuery, type Detail, type RequestDetail } from './queries.js'
+import { Attempts } from './attempts.js'
+import { DeliveryState, NextAttempt } from './delivery-state.js'
+import { requestQuery, requestsKey, type Detail, type RequestDetail } from './queries.js'
 import { prettyBody, repeatCurl } from './samples.js'
 
 interface Props {
@@ -60,15 +62,14 @@ function Content({ webhook, request }: ContentProps) {
         <Fact label="Sender">{ip}</Fact>
       </Group>
       <Delivery webhook={webhook} request={request} />
+      <Attempts history={request.history} />
       <Title order={3} size="h6">
         Body, {formatBytes(size)}
         {truncated && ', the rest was not kept'}
         {encoding === 'base64' && ', not UTF-8: shown in base64'}
       </Title>
       {body === '' ? (
-        <Text size="sm" c="dimmed">
-          Empty
-        </Text>
+        <Note>Empty</Note>
       ) : (
         <CodeSample code={encoding === 'base64' ? body : prettyBody(body)} what="the body" />
       )}
@@ -101,10 +102,7 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
     mutationFn: () => client.webhooks.redeliver({ id: webhook.id, request_id: id }),
     onSuccess: async () => {
       notifyDone(`Request ${String(id)} is being forwarded again.`)
-      await Promise.all([
-        queryClient.invalidateQueries(requestQuery(webhook.id, String(id))),
-        queryClient.invalidateQueries(requestsQuery(webhook.id)),
-      ])
+      await queryClient.invalidateQueries({ queryKey: requestsKey(webhook.id) })
     },
   })
   return (
@@ -113,7 +111,6 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
         <Fact label="Delivery">
           <Group gap="xs">
             <DeliveryState delivery={delivery} />
-            {delivery && <span>{counted(delivery.attempts, 'attempt')}</span>}
             {typeof delivery?.status === 'number' && <span>last answer {delivery.status}</span>}
           </Group>
         </Fact>
@@ -131,9 +128,9 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
       </Group>
       {typeof delivery?.error === 'string' && <Text size="sm">{delivery.error}</Text>}
       {typeof delivery?.next_attempt_at === 'string' && (
-        <Text size="sm" c="dimmed">
-          Next attempt: {formatTime(delivery.next_attempt_at)}
-        </Text>
+        <Note>
+          <NextAttempt at={delivery.next_attempt_at} />
+        </Note>
       )}
       {redeliver.isError && <ErrorNote error={redeliver.error} />}
     </Stack>

@@ -1,12 +1,13 @@
-import { Anchor, Button, Code, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Anchor, Button, Code, Group, Paper, Stack, Tabs, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff, IconRotate } from '@tabler/icons-react'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { CodeSample } from '../../parts/code-sample.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyIcon } from '../../parts/copy.js'
 import { notifyDone } from '../../parts/notify.js'
+import { CardTitle } from '../../parts/text.js'
 import { deploymentQuery } from './queries.js'
 import { verifyNode, verifyPython } from './samples.js'
 
@@ -22,9 +23,7 @@ export function SigningSecret({ id, slug, secret }: Props) {
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
-        <Title order={2} size="h5">
-          Signing secret
-        </Title>
+        <CardTitle>Signing secret</CardTitle>
         <Text size="sm">
           Anyone can send a request to your server. The signature shows that it comes from this webhook. It follows{' '}
           <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit underline="always">

@@ -1,13 +1,14 @@
-import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Note, SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
@@ -24,9 +25,7 @@ export function Submissions({ form }: { readonly form: Detail }) {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          Submissions
-        </Title>
+        <SectionTitle>Submissions</SectionTitle>
         {total > 0 && <ExportButton form={form} />}
       </Group>
       <QueryView query={query}>
@@ -101,10 +100,10 @@ function SubmissionList({ form, loaded, total }: ListProps) {
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
-        <Text size="sm" c="dimmed">
+        <Note>
           {formatCount(shown.length)} of {counted(total, 'submission')}
           {loaded.length < total && `, ${formatCount(loaded.length)} loaded`}
-        </Text>
+        </Note>
       </Group>
       <DataTable
         label="Submissions"

@@ -20,7 +20,7 @@ type TermField = (typeof termFields)[number]
 interface Props {
   readonly kind: DeploymentKind
   readonly draft: Draft
-  readonly onChange: (draft: Draft) => void
+  readonly onChange: (changes: Partial<Draft>) => void
   readonly problem: (field: TermField) => string | undefined
 }
 
@@ -52,7 +52,7 @@ function TargetField({ kind, draft, onChange, problem }: Props) {
       spellCheck={false}
       data-autofocus
       value={draft.target}
-      onChange={(event) => onChange({ ...draft, target: event.currentTarget.value })}
+      onChange={(event) => onChange({ target: event.currentTarget.value })}
       error={problem('target')}
     />
   )
@@ -68,7 +68,7 @@ function FormFields({ draft, onChange, problem }: Props) {
         placeholder={draft.origins.length === 0 ? 'https://example.com' : ''}
         maxTags={field('form.origins').maxItems ?? Infinity}
         value={[...draft.origins]}
-        onChange={(origins) => onChange({ ...draft, origins })}
+        onChange={(origins) => onChange({ origins })}
         error={problem('form.origins')}
       />
       <TagsInput
@@ -78,7 +78,7 @@ function FormFields({ draft, onChange, problem }: Props) {
         placeholder={draft.nextUrls.length === 0 ? 'https://example.com/thanks' : ''}
         maxTags={field('form.next_urls').maxItems ?? Infinity}
         value={[...draft.nextUrls]}
-        onChange={(nextUrls) => onChange({ ...draft, nextUrls })}
+        onChange={(nextUrls) => onChange({ nextUrls })}
         error={problem('form.next_urls')}
       />
     </>
@@ -96,7 +96,7 @@ function LinkFields({ draft, onChange, problem }: Props) {
         value={String(draft.status)}
         onChange={(value) => {
           const status = redirectStatuses.find((known) => String(known) === value)
-          if (status !== undefined) onChange({ ...draft, status })
+          if (status !== undefined) onChange({ status })
         }}
         error={problem('shortlink.status')}
       />
@@ -104,7 +104,7 @@ function LinkFields({ draft, onChange, problem }: Props) {
         label="Forward the query parameters"
         description="A visitor of …?ref=mail reaches the target with ref=mail. The target's parameters take precedence."
         checked={draft.forwardsQuery}
-        onChange={(event) => onChange({ ...draft, forwardsQuery: event.currentTarget.checked })}
+        onChange={(event) => onChange({ forwardsQuery: event.currentTarget.checked })}
         error={problem('shortlink.forward_query')}
       />
       <TextInput
@@ -113,7 +113,7 @@ function LinkFields({ draft, onChange, problem }: Props) {
         label="Expires"
         description="In your time zone. The link stops working then. Empty: never."
         value={draft.expiresAt}
-        onChange={(event) => onChange({ ...draft, expiresAt: event.currentTarget.value })}
+        onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
         error={problem('shortlink.expires_at')}
       />
       <NumberInput
@@ -125,7 +125,7 @@ function LinkFields({ draft, onChange, problem }: Props) {
         max={maxUses.maximum ?? Infinity}
         thousandSeparator=" "
         value={draft.maxUses}
-        onChange={(value) => onChange({ ...draft, maxUses: value === '' ? '' : Number(value) })}
+        onChange={(value) => onChange({ maxUses: value === '' ? '' : Number(value) })}
         error={problem('shortlink.max_uses')}
       />
     </>

@@ -8,11 +8,7 @@ type Counted = Readonly<Record<Detail['kind'], { readonly many: string; readonly
 const counts: Counted = {
   form: { many: 'Submissions', noun: 'submission', hint: 'Each submission is counted on its day.' },
   webhook: { many: 'Requests', noun: 'request', hint: 'Each received request is counted on its day.' },
-  shortlink: {
-    many: 'Uses',
-    noun: 'use',
-    hint: 'Each redirect is counted on its day, except those of crawlers.',
-  },
+  shortlink: { many: 'Uses', noun: 'use', hint: 'Each redirect is counted on its day, except those of crawlers.' },
 }
 
 /** The uses of a deployment by day. */

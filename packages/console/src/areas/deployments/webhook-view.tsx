@@ -1,15 +1,18 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { CodeSample } from '../../parts/code-sample.js'
+import { sizeColumn } from '../../parts/columns.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
-import { counted, formatBytes } from '../../parts/format.js'
+import { counted } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Note, SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { DeliveryState } from './delivery-state.js'
+import { ForwardFailed } from './forward-failed.js'
 import { requestsQuery, type Detail, type WebhookRequest } from './queries.js'
 import { RequestDrawer } from './request-drawer.js'
 import { webhookCurl } from './samples.js'
@@ -29,16 +32,14 @@ function Requests({ webhook }: { readonly webhook: Detail }) {
   const query = useInfiniteQuery(requestsQuery(webhook.id))
   const request = useItemInUrl('request')
   const loaded = useMemo(() => query.data?.pages.flatMap(({ requests }) => requests) ?? [], [query.data])
+  const failing = query.data?.pages[0]?.failing ?? null
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          Requests
-        </Title>
-        <Text size="sm" c="dimmed">
-          {counted(query.data?.pages[0]?.total ?? 0, 'request')}, updated every few seconds
-        </Text>
+        <SectionTitle>Requests</SectionTitle>
+        <Note>{counted(query.data?.pages[0]?.total ?? 0, 'request')}, updated every few seconds</Note>
       </Group>
+      {failing && <ForwardFailed webhook={webhook} failing={failing} />}
       <QueryView query={query}>
         {() =>
           loaded.length === 0 ? (
@@ -95,7 +96,7 @@ const columnsOf = (open: (id: number) => void): readonly Column<WebhookRequest>[
   {
     key: 'delivery',
     header: 'Delivery',
-    width: 150,
+    width: 170,
     sortBy: ({ delivery }) => delivery?.state ?? '',
     cell: ({ delivery }) => <DeliveryState delivery={delivery} />,
   },
@@ -110,15 +111,7 @@ const columnsOf = (open: (id: number) => void): readonly Column<WebhookRequest>[
       </Text>
     ),
   },
-  {
-    key: 'size',
-    header: 'Size',
-    align: 'right',
-    wideOnly: true,
-    width: 100,
-    sortBy: ({ size }) => size,
-    cell: ({ size }) => formatBytes(size),
-  },
+  sizeColumn('size', 'Size', { width: 100, wideOnly: true }),
   { key: 'ip', header: 'Sender', wideOnly: true, sortBy: ({ ip }) => ip, cell: ({ ip }) => ip },
   {
     key: 'received_at',

@@ -1,5 +1,5 @@
 import { IconWorld } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Zones and their records. */
 export const dnsArea: ConsoleArea = {

@@ -1,10 +1,9 @@
-import { Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { TextInput } from '@mantine/core'
 import { useSearchParams } from 'react-router'
-import { client } from '../../app/client.js'
-import { FormActions } from '../../parts/form-actions.js'
+import { client } from '../../parts/api/client.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { zonesChanged } from './queries.js'
@@ -26,12 +25,10 @@ export function ClaimZone({ opened, onClose }: Props) {
 function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
   // Links from other pages name the zone.
   const [parameters] = useSearchParams()
-  const [zone, setZone] = useState(parameters.get('claim') ?? '')
   const navigate = useNavigateHere()
-  const { submit, isPending, problem, error } = useSubmit({
-    fields: ['zone'],
-    input: { zone: zone.trim() },
-    send: (input: { zone: string }) => client.dns.zoneClaim(input),
+  const form = useSubmit({
+    initial: { zone: parameters.get('claim') ?? '' },
+    send: ({ zone }) => client.dns.zoneClaim({ zone: zone.trim() }),
     onDone: async (claim) => {
       await navigate(`/dns/${claim.zone}`)
       if (claim.status === 'verified') notifyDone(`${claim.zone} is yours: add its records.`)
@@ -39,34 +36,18 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
     },
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Zone"
-          description="Your domain, such as example.com. Names below it, such as www.example.com, are its records."
-          placeholder="example.com"
-          required
-          data-autofocus
-          spellCheck={false}
-          autoCapitalize="none"
-          autoComplete="off"
-          value={zone}
-          onChange={(event) => setZone(event.currentTarget.value)}
-          error={problem('zone')}
-        />
-        <FormActions
-          action="Claim the zone"
-          isPending={isPending}
-          disabled={zone.trim() === ''}
-          error={error}
-          onCancel={onCancel}
-        />
-      </Stack>
-    </form>
+    <SubmitForm form={form} action="Claim the zone" disabled={form.values.zone.trim() === ''} onCancel={onCancel}>
+      <TextInput
+        {...form.text('zone')}
+        label="Zone"
+        description="Your domain, such as example.com. Names below it, such as www.example.com, are its records."
+        placeholder="example.com"
+        required
+        data-autofocus
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+      />
+    </SubmitForm>
   )
 }

@@ -1,8 +1,9 @@
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core'
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
-import type { client } from '../../app/client.js'
+import type { client } from '../../parts/api/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { counted, formatCount } from '../../parts/format.js'
+import { Note } from '../../parts/text.js'
 import { formatTtl, hasPriority } from './record-values.js'
 
 type Preview = Awaited<ReturnType<typeof client.dns.zoneFilePreview>>
@@ -49,9 +50,7 @@ export function ImportPreview({ preview }: { readonly preview: Preview }) {
         />
       )}
       {total > changes.length && (
-        <Text size="sm" c="dimmed">
-          And {formatCount(total - changes.length)} more, which are not listed here.
-        </Text>
+        <Note>And {formatCount(total - changes.length)} more, which are not listed here.</Note>
       )}
       <Notes notes={notes} />
     </Stack>

@@ -1,15 +1,16 @@
-import { Alert, Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Checkbox, FileButton, Group, Stack, Textarea } from '@mantine/core'
 import { IconCircleCheck, IconFileText } from '@tabler/icons-react'
 import { consoleAreas, maxBodyBytesOf } from '@svc/contract'
 import { useState, type ClipboardEvent, type DragEvent } from 'react'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormModal } from '../../parts/form-dialog.js'
-import { useFormState, useIsChanged } from '../../parts/form-state.js'
+import { useFormState } from '../../parts/form-state.js'
 import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { Hint } from '../../parts/text.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { ImportPreview, isNoOp } from './import-preview.js'
 import { recordsQuery } from './queries.js'
@@ -43,7 +44,8 @@ function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
       await queryClient.invalidateQueries(recordsQuery(zone))
     },
   })
-  useFormState({ isChanged: useIsChanged({ text, replace }), isPending: apply.isPending })
+  const isChanged = text !== '' || replace
+  useFormState({ isChanged, isPending: apply.isPending })
   const back = () => {
     preview.reset()
     apply.reset()
@@ -175,9 +177,7 @@ function FileText({ text, onChange }: TextProps) {
                 </Button>
               )}
             </FileButton>
-            <Text size="xs" c="dimmed">
-              {counted(text === '' ? 0 : text.split('\n').length, 'line')}
-            </Text>
+            <Hint>{counted(text === '' ? 0 : text.split('\n').length, 'line')}</Hint>
           </Group>
         </>
       )}

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { changeAnswer } from '../../app/change-answer.js'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { changeAnswer } from '../../parts/api/change-answer.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { compareRecords, inserted } from './record-order.js'
 
 export type Claim = Awaited<ReturnType<typeof client.dns.zoneGet>>
 export type ListedClaim = Awaited<ReturnType<typeof client.dns.zoneList>>['zones'][number]
@@ -20,9 +21,15 @@ export const zonesQuery = queryOptions({
 export const zoneQuery = (zone: string) =>
   queryOptions({ queryKey: ['dns', 'zoneGet', zone], queryFn: () => client.dns.zoneGet({ zone }) })
 
-/** All records of a verified zone. */
+/** All records of a verified zone, in their order. */
 export const recordsQuery = (zone: string) =>
-  queryOptions({ queryKey: ['dns', 'recordList', zone], queryFn: () => client.dns.recordList({ zone }) })
+  queryOptions({
+    queryKey: ['dns', 'recordList', zone],
+    queryFn: async () => {
+      const list = await client.dns.recordList({ zone })
+      return { ...list, records: list.records.toSorted(compareRecords) }
+    },
+  })
 
 /** After a change of a claim. */
 export const zonesChanged = () => queryClient.invalidateQueries({ queryKey: ['dns'] })
@@ -35,16 +42,19 @@ function updateRecords(zone: string, change: (records: readonly DnsRecord[]) => 
   changeAnswer<RecordList>(recordsQuery(zone).queryKey, (list) => ({ ...list, records: change(list.records) }))
 }
 
-/** Puts a created or updated record into the list. The other records of its type and host got its ttl. */
-export function keepRecord(zone: string, { ttl_changed: ttlChanged = [], ...record }: WrittenRecord): void {
-  const withNewTtl = new Set(ttlChanged)
-  updateRecords(zone, (records) => {
-    const others = records.map((other) => (withNewTtl.has(other.id) ? { ...other, ttl: record.ttl } : other))
-    const isKnown = others.some(({ id }) => id === record.id)
-    return isKnown ? others.map((other) => (other.id === record.id ? record : other)) : [...others, record]
-  })
+/** Puts created or updated records into the list. The other records of their type and host got their ttl. */
+export function keepRecords(zone: string, written: readonly WrittenRecord[]): void {
+  updateRecords(zone, (records) => written.reduce(withRecord, [...records]))
 }
 
-/** Takes a deleted record out of the list. */
-export const dropRecord = (zone: string, deleted: number): void =>
-  updateRecords(zone, (records) => records.filter(({ id }) => id !== deleted))
+function withRecord(records: readonly DnsRecord[], { ttl_changed: ttlChanged = [], ...record }: WrittenRecord) {
+  const withNewTtl = new Set(ttlChanged)
+  const others = records
+    .filter(({ id }) => id !== record.id)
+    .map((other) => (withNewTtl.has(other.id) ? { ...other, ttl: record.ttl } : other))
+  return inserted(others, record)
+}
+
+/** Takes deleted records out of the list. */
+export const dropRecords = (zone: string, deleted: ReadonlySet<number>): void =>
+  updateRecords(zone, (records) => records.filter(({ id }) => !deleted.has(id)))

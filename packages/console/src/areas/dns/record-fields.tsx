@@ -6,22 +6,21 @@ import { fullName, hasPriority, ttlPresets, type Draft, type ValueParts } from '
 
 const { recordCreate } = areas.dns
 
-/** Names of the fields as the server's messages begin with them. */
+/** The fields as the server names them. */
 export type RecordField = 'type' | 'host' | 'value' | 'ttl' | 'priority'
 
 interface Props {
   readonly zone: string
   readonly draft: Draft
-  readonly onChange: (draft: Draft) => void
+  readonly onChange: (changes: Partial<Draft>) => void
   readonly problem: (field: RecordField) => string | undefined
   /** An existing record keeps its type. */
   readonly isTypeFixed?: boolean
 }
 
 /** The inputs of a record. They change with its type. */
-export function RecordFields({ zone, draft, onChange, problem, isTypeFixed = false }: Props) {
+export function RecordFields({ zone, draft, onChange: set, problem, isTypeFixed = false }: Props) {
   const { type, host, parts, priority } = draft
-  const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })
   return (
     <Grid gap="sm" align="flex-start">
       <Grid.Col span={{ base: 4, sm: 2 }}>
@@ -149,7 +148,9 @@ function Value({ type, parts, onChange, problem }: ValueProps) {
   const [label, placeholder, description] = values[type]
   const set = (changes: Partial<ValueParts>) => onChange({ ...parts, ...changes })
   const main = {
-    ...{ label, placeholder, description },
+    label,
+    placeholder,
+    description,
     value: parts.value,
     onChange: (event: { currentTarget: { value: string } }) => set({ value: event.currentTarget.value }),
     required: true,

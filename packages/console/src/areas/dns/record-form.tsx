@@ -1,39 +1,32 @@
 import { Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { client } from '../../app/client.js'
-import { ErrorNote } from '../../parts/errors.js'
-import { FormActions } from '../../parts/form-actions.js'
+import { client } from '../../parts/api/client.js'
 import { useDiscardGuard } from '../../parts/discard-guard.js'
 import { FormDrawer } from '../../parts/form-dialog.js'
-import { counted } from '../../parts/format.js'
-import { notifyDone } from '../../parts/notify.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { keepRecord, type DnsRecord, type WrittenRecord } from './queries.js'
+import { keepRecords, type DnsRecord, type WrittenRecord } from './queries.js'
 import { RecordFields, type RecordField } from './record-fields.js'
 import { changedFields, draftOf, emptyDraft, inputOf, type Draft } from './record-values.js'
 
-type Input = ReturnType<typeof inputOf>
 const fields: readonly RecordField[] = ['type', 'host', 'value', 'ttl', 'priority']
 
-/** Says what was saved, and which other records changed with it. */
-function notifySaved(verb: 'added' | 'saved', { type, name, host, ttl_changed: others = [] }: WrittenRecord): void {
-  const rest =
-    others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this TTL too.`
-  notifyDone(`${type} ${name} is ${verb}.${rest}`)
-}
+/** Shows a record that was saved in the table. */
+export type OnSaved = (record: WrittenRecord, verb: 'added' | 'saved') => void
 
 interface AddProps {
   readonly zone: string
+  readonly onSaved: OnSaved
   readonly onClose: () => void
 }
 
 /** Adds records. It stays open for the next one, with the type and the ttl of the last. */
-export function AddRecord({ zone, onClose }: AddProps) {
+export function AddRecord({ zone, onSaved, onClose }: AddProps) {
   const [{ count, start }, setNext] = useState({ count: 0, start: emptyDraft })
   const onAdded = ({ type, ttl }: Draft) => setNext({ count: count + 1, start: { ...emptyDraft, type, ttl } })
   const { close, content } = useDiscardGuard(
     onClose,
-    <AddForm key={count} zone={zone} start={start} onAdded={onAdded} onClose={onClose} />,
+    <AddForm key={count} zone={zone} start={start} onSaved={onSaved} onAdded={onAdded} onClose={onClose} />,
   )
   return (
     <Paper
@@ -57,45 +50,40 @@ interface AddFormProps extends AddProps {
   readonly onAdded: (draft: Draft) => void
 }
 
-function AddForm({ zone, start, onAdded, onClose }: AddFormProps) {
-  const [draft, setDraft] = useState<Draft>(start)
-  const form = useRef<HTMLFormElement>(null)
-  const { submit, isPending, problem, error } = useSubmit({
+function AddForm({ zone, start, onSaved, onAdded, onClose }: AddFormProps) {
+  const section = useRef<HTMLDivElement>(null)
+  const form = useSubmit({
+    initial: start,
+    input: inputOf,
     fields,
-    input: inputOf(draft),
-    send: (input: Input) => client.dns.recordCreate({ zone, ...input }),
+    send: (input) => client.dns.recordCreate({ zone, ...input }),
     onDone: (record) => {
-      keepRecord(zone, record)
-      notifySaved('added', record)
-      onAdded(draft)
+      keepRecords(zone, [record])
+      onSaved(record, 'added')
+      onAdded(form.values)
     },
   })
   // The button that opened it, or sent the last one, may be gone.
-  useEffect(() => form.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus(), [])
+  useEffect(() => section.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus(), [])
+  const buttons = (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        Close
+      </Button>
+      <Button type="submit" loading={form.isPending}>
+        Add the record
+      </Button>
+    </Group>
+  )
   return (
-    <form
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack gap="sm">
-        <Title order={3} size="h6">
-          Add a record
-        </Title>
-        <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Add the record
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Stack gap="sm" ref={section}>
+      <Title order={3} size="h6">
+        Add a record
+      </Title>
+      <SubmitForm form={form} buttons={buttons}>
+        <RecordFields zone={zone} draft={form.values} onChange={form.set} problem={form.problem} />
+      </SubmitForm>
+    </Stack>
   )
 }
 
@@ -103,11 +91,12 @@ interface EditProps {
   readonly zone: string
   /** Undefined while no record is edited. */
   readonly record: DnsRecord | undefined
+  readonly onSaved: OnSaved
   readonly onClose: () => void
 }
 
 /** Edits a record in a drawer. */
-export function EditRecord({ zone, record, onClose }: EditProps) {
+export function EditRecord({ zone, record, onSaved, onClose }: EditProps) {
   return (
     <FormDrawer
       opened={record !== undefined}
@@ -115,37 +104,28 @@ export function EditRecord({ zone, record, onClose }: EditProps) {
       size="lg"
       title={record && `Edit ${record.type} ${record.name}`}
     >
-      {record && <EditForm key={record.id} zone={zone} record={record} onClose={onClose} />}
+      {record && <EditForm key={record.id} zone={zone} record={record} onSaved={onSaved} onClose={onClose} />}
     </FormDrawer>
   )
 }
 
-function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsRecord }) {
+function EditForm({ zone, record, onSaved, onClose }: EditProps & { readonly record: DnsRecord }) {
   // The list may be read again meanwhile: only what differs from the first draft was changed here.
   const [opened] = useState(() => draftOf(record))
-  const [draft, setDraft] = useState<Draft>(opened)
-  const { submit, isPending, problem, error } = useSubmit({
+  const form = useSubmit({
+    initial: opened,
+    input: inputOf,
     fields,
-    input: inputOf(draft),
-    send: (input: Input) =>
-      client.dns.recordUpdate({ zone, id: String(record.id), ...changedFields(inputOf(opened), input) }),
+    send: (input) => client.dns.recordUpdate({ zone, id: String(record.id), ...changedFields(inputOf(opened), input) }),
     onDone: (saved) => {
-      keepRecord(zone, saved)
-      notifySaved('saved', saved)
+      keepRecords(zone, [saved])
+      onSaved(saved, 'saved')
       onClose()
     },
   })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} isTypeFixed />
-        <FormActions action="Save the record" isPending={isPending} error={error} onCancel={onClose} />
-      </Stack>
-    </form>
+    <SubmitForm form={form} action="Save the record" onCancel={onClose}>
+      <RecordFields zone={zone} draft={form.values} onChange={form.set} problem={form.problem} isTypeFixed />
+    </SubmitForm>
   )
 }

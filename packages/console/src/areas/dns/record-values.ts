@@ -67,7 +67,10 @@ export function partsOf(type: RecordType, value: string): ValueParts {
 }
 
 export const draftOf = ({ type, host, value, priority, ttl }: DnsRecord): Draft => ({
-  ...{ type, host, ttl, priority: priority ?? '' },
+  type,
+  host,
+  ttl,
+  priority: priority ?? '',
   parts: partsOf(type, value),
 })
 
@@ -76,7 +79,10 @@ export const hasPriority = (type: RecordType): boolean => type === 'MX' || type 
 
 /** The fields of a draft that the API takes. */
 export const inputOf = ({ type, host, parts, priority, ttl }: Draft) => ({
-  ...{ type, host: host.trim(), value: valueOf(type, parts), ttl },
+  type,
+  host: host.trim(),
+  value: valueOf(type, parts),
+  ttl,
   ...(hasPriority(type) && priority !== '' && { priority }),
 })
 
@@ -88,7 +94,10 @@ export const changedFields = <Input extends object>(before: Input, now: Input): 
 
 /** A record as input, such as to create a deleted one again. */
 export const copyOf = ({ type, host, value, ttl, priority }: DnsRecord) => ({
-  ...{ type, host, value, ttl },
+  type,
+  host,
+  value,
+  ttl,
   ...(priority !== null && { priority }),
 })
 

@@ -1,79 +1,111 @@
-import { Alert, Anchor, Button, Collapse, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Collapse, Group, List, Paper, Stack, Table, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
+import { IconAlertTriangle, IconChevronDown, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { isPublicName } from '@svc/contract'
 import { Link } from 'react-router'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 import { CopyText } from '../../parts/copy.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
+import { CardTitle, Note } from '../../parts/text.js'
+import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { LookUpResult } from './look-up-result.js'
 import { zonesChanged, type Claim } from './queries.js'
 
-/** A verified zone: the nameservers to set at the registrar. */
+/** A verified zone: the nameservers to set at the registrar. On a phone it is one line that opens, so that the records are in view. */
 export function Delegation({ claim: { zone, verification } }: { readonly claim: Claim }) {
+  const isNarrow = useIsNarrow()
   const [isOpen, { toggle }] = useDisclosure(false)
+  const names = verification.expected_ns
   return (
-    <Paper withBorder p="md" radius="md">
-      <Stack gap="xs">
-        <Group justify="space-between" align="flex-start">
-          <div>
-            <Title order={2} size="h5">
-              Nameservers
-            </Title>
-            <Text size="sm" c="dimmed">
-              Set these at the registrar of {zone}, in place of all others.
-            </Text>
-          </div>
-          <Button size="compact-sm" variant="subtle" onClick={toggle} aria-expanded={isOpen}>
-            How to do this
-          </Button>
-        </Group>
-        <Nameservers names={verification.expected_ns} />
-        <Collapse expanded={isOpen}>
-          <List size="sm" type="ordered" mt="xs">
-            <List.Item>Add your records below first, so that nothing is missing when the domain moves here.</List.Item>
-            <List.Item>
-              Sign in at the company where you registered {zone}, open its nameserver settings, and replace them.
-            </List.Item>
-            <List.Item>
-              If the registrar shows DNSSEC as active, switch it off there a day before: with the old keys, the domain
-              would be unreachable.
-            </List.Item>
-            <List.Item>
-              Wait until the change has spread, from minutes to two days. Then{' '}
-              <Anchor component={Link} to={`/whois?domain=${encodeURIComponent(zone)}`} inherit underline="always">
-                the registry
-              </Anchor>{' '}
-              and the command{' '}
-              <Text span ff="monospace" size="sm">
-                dig NS {zone}
-              </Text>{' '}
-              show the names above.
-            </List.Item>
-          </List>
-        </Collapse>
-      </Stack>
+    <Paper withBorder p={{ base: 'xs', sm: 'md' }} radius="md">
+      {isNarrow ? (
+        <>
+          <UnstyledButton onClick={toggle} aria-expanded={isOpen} w="100%">
+            <Group gap="xs" wrap="nowrap">
+              <CardTitle>Nameservers</CardTitle>
+              <Text size="sm" c="dimmed" truncate flex={1}>
+                {!isOpen && names.join(', ')}
+              </Text>
+              <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined }} />
+            </Group>
+          </UnstyledButton>
+          <Collapse expanded={isOpen}>
+            <Stack gap="xs" mt="xs">
+              <Note>{whatToSet(zone)}</Note>
+              <Names names={names} />
+              <Steps zone={zone} />
+            </Stack>
+          </Collapse>
+        </>
+      ) : (
+        <Stack gap="xs">
+          <Group justify="space-between" align="flex-start">
+            <div>
+              <CardTitle>Nameservers</CardTitle>
+              <Note>{whatToSet(zone)}</Note>
+            </div>
+            <Button size="compact-sm" variant="subtle" onClick={toggle} aria-expanded={isOpen}>
+              How to do this
+            </Button>
+          </Group>
+          <Names names={names} />
+          <Collapse expanded={isOpen}>
+            <Steps zone={zone} />
+          </Collapse>
+        </Stack>
+      )}
+      <NotPublic names={names} />
     </Paper>
   )
 }
 
-function Nameservers({ names }: { readonly names: readonly string[] }) {
-  return (
-    <Stack gap="xs">
-      <Group gap="lg">
-        {names.map((name) => (
-          <CopyText key={name} value={name} what={name} />
-        ))}
-      </Group>
-      {!names.every(isPublicName) && (
-        <Alert color="orange" icon={<IconAlertTriangle size={18} />} title="No registrar accepts these names yet">
-          They do not exist in the public DNS. The operator of this server must first set SVC_NAMESERVERS to at least
-          two public names, then restart svc.
-        </Alert>
-      )}
-    </Stack>
+const whatToSet = (zone: string): string => `Set these at the registrar of ${zone}, in place of all others.`
+
+/** How to set the nameservers. */
+const Steps = ({ zone }: { readonly zone: string }) => (
+  <List size="sm" type="ordered" mt="xs">
+    <List.Item>Add your records below first, so that nothing is missing when the domain moves here.</List.Item>
+    <List.Item>
+      Sign in at the company where you registered {zone}, open its nameserver settings, and replace them.
+    </List.Item>
+    <List.Item>
+      If the registrar shows DNSSEC as active, switch it off there a day before: with the old keys, the domain would be
+      unreachable.
+    </List.Item>
+    <List.Item>
+      Wait until the change has spread, from minutes to two days. Then{' '}
+      <Anchor component={Link} to={`/whois?domain=${encodeURIComponent(zone)}`} inherit underline="always">
+        the registry
+      </Anchor>{' '}
+      and the command{' '}
+      <Text span ff="monospace" size="sm">
+        dig NS {zone}
+      </Text>{' '}
+      show the names above.
+    </List.Item>
+  </List>
+)
+
+const Names = ({ names }: NamesProps) => (
+  <Group gap="lg">
+    {names.map((name) => (
+      <CopyText key={name} value={name} what={name} />
+    ))}
+  </Group>
+)
+
+interface NamesProps {
+  readonly names: readonly string[]
+}
+
+function NotPublic({ names }: NamesProps) {
+  return names.every(isPublicName) ? null : (
+    <Alert color="orange" icon={<IconAlertTriangle size={18} />} title="No registrar accepts these names yet" mt="xs">
+      They do not exist in the public DNS. The operator of this server must first set SVC_NAMESERVERS to at least two
+      public names, then restart svc.
+    </Alert>
   )
 }
 
@@ -98,9 +130,7 @@ export function PendingZone({ claim: { zone, verification } }: { readonly claim:
     <Paper withBorder p="md" radius="md">
       <Stack>
         <div>
-          <Title order={2} size="h5">
-            Prove that you control {zone}
-          </Title>
+          <CardTitle>Prove that you control {zone}</CardTitle>
           <Text size="sm" c="dimmed" maw={640}>
             {name === undefined
               ? 'Set these nameservers at the registrar, in place of all others. Then check.'
@@ -108,7 +138,10 @@ export function PendingZone({ claim: { zone, verification } }: { readonly claim:
           </Text>
         </div>
         {name === undefined || value === undefined ? (
-          <Nameservers names={nameservers} />
+          <div>
+            <Names names={nameservers} />
+            <NotPublic names={nameservers} />
+          </div>
         ) : (
           <Challenge name={name} value={value} />
         )}

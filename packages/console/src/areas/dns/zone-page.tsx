@@ -3,18 +3,20 @@ import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons
 import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
-import { client } from '../../app/client.js'
-import { serverPath } from '../../app/base.js'
+import { client } from '../../parts/api/client.js'
+import { serverPath } from '../../parts/api/base.js'
 import { Confirm } from '../../parts/confirm.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { ImportZone } from './import-zone.js'
 import { zoneQuery, zonesChanged, type Claim } from './queries.js'
 import { Records } from './records.js'
 import { Delegation, PendingZone } from './status-card.js'
+import classes from './zone-page.module.css'
 import { StatusBadge } from './zones-page.js'
 
 /** One zone: its status, the next step, and its records. */
@@ -67,24 +69,23 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
     notifyDone(`${zone} is released.`)
     await zonesChanged()
   }
-  const exportPath = consoleAreas.dns.zoneFileExport.path.replace('{zone}', encodeURIComponent(zone))
+  const isVerified = status === 'verified'
+  const isNarrow = useIsNarrow()
+  const importing = { leftSection: <IconFileImport size={16} />, onClick: dialog.open, children: 'Import a zone file' }
+  const exporting = {
+    component: 'a',
+    href: serverPath + consoleAreas.dns.zoneFileExport.path.replace('{zone}', encodeURIComponent(zone)),
+    download: true,
+    leftSection: <IconDownload size={16} />,
+    children: 'Export the zone file',
+  } as const
   return (
     <Group gap="xs">
-      {status === 'verified' && (
+      {isVerified && <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />}
+      {isVerified && !isNarrow && (
         <>
-          <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />
-          <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
-            Import a zone file
-          </Button>
-          <Button
-            component="a"
-            href={serverPath + exportPath}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-          >
-            Export the zone file
-          </Button>
+          <Button variant="default" {...importing} />
+          <Button variant="default" {...exporting} />
         </>
       )}
       <Confirm
@@ -95,11 +96,18 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
         trigger={(open) => (
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button variant="default" px={10} aria-label="More actions">
+              <Button variant="default" px={10} aria-label="More actions" className={classes['menu']}>
                 <IconDots size={16} />
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
+              {isVerified && isNarrow && (
+                <>
+                  <Menu.Item {...importing} />
+                  <Menu.Item {...exporting} />
+                  <Menu.Divider />
+                </>
+              )}
               <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={open}>
                 Release the zone
               </Menu.Item>
@@ -107,7 +115,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
           </Menu>
         )}
       >
-        {status === 'verified'
+        {isVerified
           ? 'The records are kept and still served until another account is verified for the zone. To stop serving them, delete them first. If you claim the zone again, you get them back.'
           : 'The claim ends, and its TXT record is no longer valid. You can claim the zone again at any time.'}
       </Confirm>

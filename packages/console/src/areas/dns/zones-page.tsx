@@ -1,3 +1,4 @@
+import { timeColumn } from '../../parts/columns.js'
 import { Anchor, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconSearch, IconWorld } from '@tabler/icons-react'
 import { areas, claimStatuses } from '@svc/contract'
@@ -9,7 +10,7 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
+import { Note } from '../../parts/text.js'
 import { useDialogInUrl, useFilter } from '../../parts/url-state.js'
 import { ClaimZone } from './claim-zone.js'
 import { nextStep } from './next-step.js'
@@ -110,24 +111,8 @@ const columns: readonly Column<ListedClaim>[] = [
     sortBy: ({ status }) => status,
     cell: ({ status }) => <StatusBadge status={status} />,
   },
-  {
-    key: 'next',
-    header: 'Next step',
-    wideOnly: true,
-    cell: (claim) => (
-      <Text size="sm" c="dimmed">
-        {nextStep(claim)}
-      </Text>
-    ),
-  },
-  {
-    key: 'created_at',
-    header: 'Claimed',
-    width: 140,
-    wideOnly: true,
-    sortBy: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <TimeAgo at={created_at} />,
-  },
+  { key: 'next', header: 'Next step', wideOnly: true, cell: (claim) => <Note>{nextStep(claim)}</Note> },
+  timeColumn('created_at', 'Claimed', { width: 140, wideOnly: true }),
 ]
 
 /** Whether control of a zone is proven. */

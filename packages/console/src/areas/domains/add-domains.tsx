@@ -1,17 +1,16 @@
-import { Alert, Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Group, List, Text, Textarea } from '@mantine/core'
 import { consoleAreas } from '@svc/contract'
 import { useState } from 'react'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
-import { useFormState, useIsChanged } from '../../parts/form-state.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
+import { domainsQuery } from '../../parts/registration/queries.js'
 import { chunked, namesIn, nameProblems, withoutNames, type NameProblem } from './domain-list.js'
-import { domainsQuery } from './queries.js'
 
 /** How many names a request takes. */
 const namesMax = fieldOf(consoleAreas.domains.add, 'domains').maxItems ?? 1
@@ -62,56 +61,54 @@ function Form({ onClose }: { readonly onClose: () => void }) {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey }),
   })
-  useFormState({ isChanged: useIsChanged(text), isPending: adding.isPending })
   const refused = adding.error instanceof RefusedNames ? adding.error : undefined
-  const error = refused === undefined ? adding.error : refused.cause
+  const hasProblems = refused !== undefined && refused.problems.length > 0
+  const form = {
+    submit: () => adding.mutate(names),
+    isChanged: text !== '',
+    isPending: adding.isPending,
+    error: hasProblems ? undefined : (refused?.cause ?? adding.error),
+  }
+  const buttons = (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {names.length > 0 && counted(names.length, 'domain')}
+      </Text>
+      <Group>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={adding.isPending} disabled={names.length === 0}>
+          Add the domains
+        </Button>
+      </Group>
+    </Group>
+  )
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        adding.mutate(names)
-      }}
-    >
-      <Stack>
-        <Textarea
-          label="Domains"
-          description="One or more, separated by lines, spaces or commas. No subdomains: example.co.uk, not www.example.co.uk."
-          required
-          data-autofocus
-          autosize
-          minRows={4}
-          maxRows={12}
-          spellCheck={false}
-          autoCapitalize="none"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+    <SubmitForm form={form} buttons={buttons}>
+      <Textarea
+        label="Domains"
+        description="One or more, separated by lines, spaces or commas. No subdomains: example.co.uk, not www.example.co.uk."
+        required
+        data-autofocus
+        autosize
+        minRows={4}
+        maxRows={12}
+        spellCheck={false}
+        autoCapitalize="none"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {hasProblems && (
+        <Refusals
+          problems={refused.problems}
+          onLeaveOut={() => {
+            setText((now) => withoutNames(now, new Set(refused.problems.map(({ name }) => name))))
+            adding.reset()
+          }}
         />
-        {refused !== undefined && refused.problems.length > 0 ? (
-          <Refusals
-            problems={refused.problems}
-            onLeaveOut={() => {
-              setText((now) => withoutNames(now, new Set(refused.problems.map(({ name }) => name))))
-              adding.reset()
-            }}
-          />
-        ) : (
-          adding.isError && <ErrorNote error={error} />
-        )}
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" role="status">
-            {names.length > 0 && counted(names.length, 'domain')}
-          </Text>
-          <Group>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={adding.isPending} disabled={names.length === 0}>
-              Add the domains
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </SubmitForm>
   )
 }
 

@@ -1,5 +1,5 @@
 import { IconCalendarEvent } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** The domain portfolio and its expiry dates. */
 export const domainsArea: ConsoleArea = {

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconCalendarPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import type { ReactNode } from 'react'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
-import { SecretModal, SecretOnce } from '../../parts/secret-once.js'
+import { CloseButton, SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -18,38 +18,44 @@ interface Props {
   readonly onClose: () => void
 }
 
+type Created = Awaited<ReturnType<typeof client.domains.calendarCreate>>
+type OnCreated = (created: Created) => void
+
 /** The calendar of expiry dates: its secret address, and how to subscribe to it. */
 export function CalendarDialog({ opened, onClose }: Props) {
-  const [url, setUrl] = useState<string>()
-  // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
-  if (!opened && url !== undefined) setUrl(undefined)
   return (
-    <SecretModal
+    <SecretOnceDialog
       opened={opened}
       onClose={onClose}
       title="Calendar of expiry dates"
       size="lg"
-      hasSecret={url !== undefined}
+      create={(onCreated: OnCreated) => (
+        <Stack>
+          <Calendar address={<Address onCreated={onCreated} />} />
+          <CloseButton onClose={onClose}>Done</CloseButton>
+        </Stack>
+      )}
     >
-      <Stack>
-        <Text size="sm">
-          Your calendar shows each domain on the day on which it expires, with reminders 30, 7 and 1 days before.
-        </Text>
-        {url === undefined ? <Address onCreated={setUrl} /> : <SecretOnce value={url} what="address" />}
-        <Programs />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Done
-          </Button>
-        </Group>
-      </Stack>
-    </SecretModal>
+      {({ url }) => <Calendar address={<SecretOnce value={url} what="address" />} />}
+    </SecretOnceDialog>
+  )
+}
+
+function Calendar({ address }: { readonly address: ReactNode }) {
+  return (
+    <>
+      <Text size="sm">
+        Your calendar shows each domain on the day on which it expires, with reminders 30, 7 and 1 days before.
+      </Text>
+      {address}
+      <Programs />
+    </>
   )
 }
 
 const reload = () => queryClient.invalidateQueries(calendarQuery)
 
-function Address({ onCreated }: { readonly onCreated: (url: string) => void }) {
+function Address({ onCreated }: { readonly onCreated: OnCreated }) {
   const query = useQuery(calendarQuery)
   return (
     <QueryView query={query}>
@@ -60,13 +66,12 @@ function Address({ onCreated }: { readonly onCreated: (url: string) => void }) {
   )
 }
 
-async function createAddress(onCreated: (url: string) => void): Promise<void> {
-  const { url } = await client.domains.calendarCreate()
-  onCreated(url)
+async function createAddress(onCreated: OnCreated): Promise<void> {
+  onCreated(await client.domains.calendarCreate())
   await reload()
 }
 
-function NoAddress({ onCreated }: { readonly onCreated: (url: string) => void }) {
+function NoAddress({ onCreated }: { readonly onCreated: OnCreated }) {
   const creating = useSingleMutation({ mutationFn: () => createAddress(onCreated) })
   return (
     <>
@@ -85,7 +90,7 @@ function NoAddress({ onCreated }: { readonly onCreated: (url: string) => void })
   )
 }
 
-function HasAddress({ at, onCreated }: { readonly at: string; readonly onCreated: (url: string) => void }) {
+function HasAddress({ at, onCreated }: { readonly at: string; readonly onCreated: OnCreated }) {
   return (
     <>
       <Text size="sm" component="div">

@@ -2,11 +2,12 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconId, IconRefresh, IconTrash, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
-import { domainsQuery, showChanged, zoneNamesQuery, type Domain } from './queries.js'
+import { domainsQuery, type Domain } from '../../parts/registration/queries.js'
+import { showChanged, zoneNamesQuery } from './queries.js'
 
 /** Asks the registry about a domain now. */
 export function useRefresh(domain: Domain) {

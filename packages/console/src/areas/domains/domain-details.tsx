@@ -5,12 +5,11 @@ import { Link } from 'react-router'
 import { Fact } from '../../parts/fact.js'
 import { formatDate } from '../../parts/format.js'
 import { TimeAgo } from '../../parts/time.js'
-import { Dnssec, Facts, Nameservers, notPublished, Statuses } from '../whois/facts.js'
-import { registrationQuery } from '../whois/queries.js'
+import { Dnssec, Facts, Nameservers, notPublished, Statuses } from '../../parts/registration/facts.js'
+import { type Domain, registrationQuery } from '../../parts/registration/queries.js'
 import { removeDomain, useHasZone, useRefresh, whoisPath, zonePath } from './domain-actions.js'
-import { Expiry } from './expiry-view.js'
+import { Expiry } from '../../parts/registration/expiry-view.js'
 import { NoteEditor } from './note-editor.js'
-import type { Domain } from './queries.js'
 
 interface Props {
   readonly domain: Domain | undefined

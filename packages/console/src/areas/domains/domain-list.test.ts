@@ -15,7 +15,7 @@ describe('nameProblems', () => {
     new SvcError(400, { success: false, error, message, request_id: 'req_1' })
   const sent = ['a.com', 'www.b.com', 'com']
 
-  it('has the message of each refused name', () => {
+  it('nameProblems has the message of each refused name', () => {
     const message = 'domains[1] must be an apex domain: b.com, not "www.b.com". domains[2] must have a dot, not "com".'
     expect(nameProblems(refusal(message), sent)).toEqual([
       { name: 'www.b.com', problem: 'Must be an apex domain: b.com, not "www.b.com".' },

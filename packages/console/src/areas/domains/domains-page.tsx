@@ -1,3 +1,4 @@
+import { actionsColumn } from '../../parts/columns.js'
 import { Anchor, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconCalendar, IconCalendarEvent, IconPlus, IconSearch } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
@@ -15,10 +16,10 @@ import { AddDomains } from './add-domains.js'
 import { CalendarDialog } from './calendar.js'
 import { claimPath, DomainActions, useHasZone, zonePath } from './domain-actions.js'
 import { DomainDetails } from './domain-details.js'
-import { periodOf } from './expiry.js'
-import { Expiry } from './expiry-view.js'
+import { periodOf } from '../../parts/registration/expiry.js'
+import { Expiry } from '../../parts/registration/expiry-view.js'
+import { domainsQuery, type Domain } from '../../parts/registration/queries.js'
 import { NoteEditor } from './note-editor.js'
-import { domainsQuery, type Domain } from './queries.js'
 import { Timeline } from './timeline.js'
 
 /** The domain portfolio. */
@@ -167,14 +168,7 @@ const columns: readonly Column<Domain>[] = [
     sortBy: ({ synced_at }) => synced_at ?? '',
     cell: ({ synced_at }) => <TimeAgo at={synced_at} never="not yet" />,
   },
-  {
-    key: 'actions',
-    header: 'Actions',
-    hidesHeader: true,
-    align: 'right',
-    width: 60,
-    cell: (domain) => <DomainActions domain={domain} />,
-  },
+  actionsColumn((domain) => <DomainActions domain={domain} />, 60),
 ]
 
 /** Opens the details of a domain. */

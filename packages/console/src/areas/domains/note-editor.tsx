@@ -1,22 +1,19 @@
 import { Group, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconPencil } from '@tabler/icons-react'
 import { consoleAreas } from '@svc/contract'
-import { useState } from 'react'
-import { client } from '../../app/client.js'
-import { errorText } from '../../parts/errors.js'
-import { fieldOf } from '../../parts/schema.js'
+import { client } from '../../parts/api/client.js'
+import { errorText } from '../../parts/error-text.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { showChanged, type Domain } from './queries.js'
-
-const { maxLength } = fieldOf(consoleAreas.domains.annotate, 'note')
+import type { Domain } from '../../parts/registration/queries.js'
+import { showChanged } from './queries.js'
 
 /** The note of a domain, edited in place: Enter saves, Escape leaves it as it was. */
 export function NoteEditor({ domain }: { readonly domain: Domain }) {
-  const [text, setText] = useState<string>()
-  if (text !== undefined)
-    return <Input domain={domain} text={text} onChange={setText} onClose={() => setText(undefined)} />
+  const [isOpen, { open, close }] = useDisclosure(false)
+  if (isOpen) return <Input domain={domain} onClose={close} />
   return (
-    <UnstyledButton onClick={() => setText(domain.note)}>
+    <UnstyledButton onClick={open}>
       <VisuallyHidden>Edit the note of {domain.domain}: </VisuallyHidden>
       <Group gap={6} wrap="nowrap">
         <Text size="sm" {...(domain.note === '' && { c: 'dimmed' })} style={{ overflowWrap: 'anywhere' }}>
@@ -28,18 +25,11 @@ export function NoteEditor({ domain }: { readonly domain: Domain }) {
   )
 }
 
-interface InputProps {
-  readonly domain: Domain
-  readonly text: string
-  readonly onChange: (text: string) => void
-  readonly onClose: () => void
-}
-
-function Input({ domain, text, onChange, onClose }: InputProps) {
-  const { submit, isPending, problem, error } = useSubmit({
-    fields: ['note'],
-    input: { id: domain.id, note: text },
-    send: (input: { id: number; note: string }) => client.domains.annotate(input),
+function Input({ domain, onClose }: { readonly domain: Domain; readonly onClose: () => void }) {
+  const { text, values, submit, isPending, error } = useSubmit({
+    op: consoleAreas.domains.annotate,
+    initial: { note: domain.note },
+    send: ({ note }) => client.domains.annotate({ id: domain.id, note }),
     onDone: async (changed) => {
       await showChanged(changed)
       onClose()
@@ -47,9 +37,10 @@ function Input({ domain, text, onChange, onClose }: InputProps) {
   })
   const save = () => {
     if (isPending) return
-    if (text === domain.note) onClose()
+    if (values.note === domain.note) onClose()
     else submit()
   }
+  const field = text('note')
   return (
     <form
       onSubmit={(event) => {
@@ -58,19 +49,17 @@ function Input({ domain, text, onChange, onClose }: InputProps) {
       }}
     >
       <TextInput
+        {...field}
         size="xs"
         aria-label={`Note of ${domain.domain}`}
         autoFocus
-        maxLength={maxLength}
-        value={text}
-        onChange={(event) => onChange(event.currentTarget.value)}
         onBlur={save}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose()
         }}
         // Escape ends the edit, and leaves a drawer around it open.
         data-mantine-stop-propagation
-        error={problem('note') ?? (error && errorText(error))}
+        error={field.error ?? (error && errorText(error))}
       />
     </form>
   )

@@ -1,24 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
-
-/** A domain of the portfolio. */
-export type Domain = Awaited<ReturnType<typeof client.domains.list>>['domains'][number]
-
-/** The data of new domains follows within seconds. A registry that never answers is not waited for at this pace. */
-const fastMs = 3_000
-const slowMs = 60_000
-const fastReads = 20
-
-/** The portfolio, soonest expiry first. It is read again while the registry's data of a domain is on its way. */
-export const domainsQuery = queryOptions({
-  queryKey: ['domains', 'list'],
-  queryFn: () => client.domains.list(),
-  refetchInterval: ({ state }) => {
-    if (!state.data?.domains.some(({ synced_at }) => synced_at === null)) return false
-    return state.dataUpdateCount < fastReads ? fastMs : slowMs
-  },
-})
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { domainsQuery, type Domain } from '../../parts/registration/queries.js'
 
 /** Whether the calendar of expiry dates has an address. */
 export const calendarQuery = queryOptions({

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Text, Title, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Paper, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useMemo } from 'react'
 import { counted, formatCount } from '../../parts/format.js'
 import {
@@ -9,8 +9,9 @@ import {
   timelineMonths,
   timelineOf,
   type Period,
-} from './expiry.js'
-import type { Domain } from './queries.js'
+} from '../../parts/registration/expiry.js'
+import type { Domain } from '../../parts/registration/queries.js'
+import { CardTitle } from '../../parts/text.js'
 import classes from './timeline.module.css'
 
 interface Props {
@@ -35,9 +36,7 @@ export function Timeline({ domains, chosen, onChoose }: Props) {
   return (
     <Paper withBorder p="md" component="section" aria-label="Expiry dates by month">
       <Group justify="space-between" mb="sm" gap="xs">
-        <Title order={2} size="h5">
-          The next {timelineMonths} months
-        </Title>
+        <CardTitle>The next {timelineMonths} months</CardTitle>
         <Group gap={6}>
           {outsidePeriods.map((period) => (
             <Button

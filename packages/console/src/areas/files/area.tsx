@@ -1,5 +1,5 @@
 import { IconFiles } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Files, their share links, and the edge cache. */
 export const filesArea: ConsoleArea = {

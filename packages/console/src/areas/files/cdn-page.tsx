@@ -1,3 +1,4 @@
+import { countColumn, sizeColumn } from '../../parts/columns.js'
 import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
 import { areas, consoleAreas, historyDaysMax } from '@svc/contract'
@@ -9,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { formatBytes, formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Hint, Note } from '../../parts/text.js'
 import { lifetimeText } from './edge-lifetime.js'
 import { hitRate, hitRateText } from './hit-rate.js'
 import { edgeFilesQuery, trafficQuery, type EdgeFile } from './queries.js'
@@ -88,10 +90,10 @@ function Figures({ files, total }: { readonly files: readonly EdgeFile[]; readon
         <Figure label="Served" value={formatBytes(sum((file) => file.bytes_served))} />
       </SimpleGrid>
       {files.length < total && (
-        <Text size="sm" c="dimmed">
+        <Note>
           The sums and the order cover the {formatCount(files.length)} newest of {formatCount(total)} shared files.
           Scroll to the end of the table to load more.
-        </Text>
+        </Note>
       )}
     </>
   )
@@ -118,9 +120,7 @@ function MostRequested({ files }: { readonly files: readonly EdgeFile[] }) {
 function Figure({ label, value }: { readonly label: string; readonly value: string }) {
   return (
     <Card withBorder padding="md">
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
+      <Hint>{label}</Hint>
       <Text fz="xl" fw={600}>
         {value}
       </Text>
@@ -146,14 +146,7 @@ const columns: readonly Column<EdgeFile>[] = [
       </Group>
     ),
   },
-  {
-    key: 'requests',
-    header: 'Requests',
-    width: 110,
-    align: 'right',
-    sortBy: ({ requests }) => requests,
-    cell: ({ requests }) => formatCount(requests),
-  },
+  countColumn('requests', 'Requests', { width: 110 }),
   {
     key: 'hit_rate',
     header: 'Hit rate',
@@ -162,15 +155,7 @@ const columns: readonly Column<EdgeFile>[] = [
     sortBy: (file) => hitRate(file) ?? -1,
     cell: hitRateText,
   },
-  {
-    key: 'bytes_served',
-    header: 'Served',
-    width: 120,
-    align: 'right',
-    wideOnly: true,
-    sortBy: ({ bytes_served: bytes }) => bytes,
-    cell: ({ bytes_served: bytes }) => formatBytes(bytes),
-  },
+  sizeColumn('bytes_served', 'Served', { width: 120, wideOnly: true }),
   {
     key: 'edge_ttl',
     header: 'Cached for',

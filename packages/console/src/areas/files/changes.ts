@@ -1,4 +1,4 @@
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 import { changeListed, removeListed, type File } from './queries.js'
 
 /** Changes of files, which the list and the pages show at once. */
@@ -31,16 +31,4 @@ export async function setMediaType(id: number, mediaType: string): Promise<File>
 export async function remove(id: number): Promise<void> {
   await client.files.delete({ id })
   removeListed(id)
-}
-
-/** Makes a change of each file, four at a time. @returns the errors, without ending the others */
-export async function eachOf(files: readonly File[], change: (file: File) => Promise<unknown>): Promise<unknown[]> {
-  const rest = [...files]
-  const errors: unknown[] = []
-  const worker = async () => {
-    for (let file = rest.shift(); file !== undefined; file = rest.shift())
-      await change(file).catch((error: unknown) => errors.push(error))
-  }
-  await Promise.all([worker(), worker(), worker(), worker()])
-  return errors
 }

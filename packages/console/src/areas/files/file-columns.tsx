@@ -1,18 +1,28 @@
+import { actionsColumn, sizeColumn, timeColumn } from '../../parts/columns.js'
 import { Anchor, Checkbox, Group, Switch, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { CopyIcon } from '../../parts/copy.js'
 import type { Column } from '../../parts/data-table.js'
 import { formatBytes } from '../../parts/format.js'
+import { Hint } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
+import { FileIcon } from './file-icon.js'
 import { FileMenu } from './file-menu.js'
+import { fileType } from './file-type.js'
 import { ShareToggle } from './share-toggle.js'
 import type { File } from './queries.js'
+import classes from './files.module.css'
 
-/** The columns of the list. @param select replaces the ids of the selected files */
-export function fileColumns(
-  selected: ReadonlySet<number>,
-  select: (ids: ReadonlySet<number>) => void,
-): readonly Column<File>[] {
+interface Options {
+  readonly selected: ReadonlySet<number>
+  /** Replaces the ids of the selected files. */
+  readonly select: (ids: ReadonlySet<number>) => void
+  /** Whether the columns beside the name are a line below it. */
+  readonly isPhone: boolean
+}
+
+/** The columns of the list. */
+export function fileColumns({ selected, select, isPhone }: Options): readonly Column<File>[] {
   return [
     {
       key: 'select',
@@ -33,59 +43,64 @@ export function fileColumns(
         />
       ),
     },
-    { key: 'name', header: 'Name', sortBy: ({ name }) => name, cell: (file) => <Name file={file} /> },
     {
-      key: 'size',
-      header: 'Size',
-      width: 95,
-      align: 'right',
-      sortBy: ({ size }) => size,
-      cell: ({ size }) => formatBytes(size),
-    },
-    {
-      key: 'media_type',
-      header: 'Type',
-      width: 140,
-      wideOnly: true,
-      sortBy: ({ media_type }) => media_type,
-      cell: ({ media_type }) => (
-        <Text size="sm" c="dimmed" truncate maw={120} title={media_type}>
-          {media_type}
-        </Text>
+      key: 'name',
+      header: 'Name',
+      sortBy: ({ name }) => name,
+      cell: (file) => (
+        <Group gap="xs" wrap="nowrap">
+          <FileIcon mediaType={file.media_type} />
+          <div className={classes['name']}>
+            <Name file={file} />
+            {isPhone && <Facts file={file} />}
+          </div>
+        </Group>
       ),
     },
-    {
-      key: 'shared',
-      header: 'Shared',
-      width: 120,
-      wideOnly: true,
-      sortBy: ({ shared }) => (shared ? 0 : 1),
-      cell: (file) => <Shared file={file} />,
-    },
-    {
-      key: 'created_at',
-      header: 'Uploaded',
-      width: 150,
-      wideOnly: true,
-      sortBy: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <TimeAgo at={created_at} />,
-    },
-    {
-      key: 'menu',
-      header: 'Actions',
-      hidesHeader: true,
-      width: 52,
-      align: 'right',
-      cell: (file) => <FileMenu file={file} />,
-    },
+    ...(isPhone ? [] : wideColumns),
+    actionsColumn((file) => <FileMenu file={file} />, 52),
   ]
 }
 
+const wideColumns: readonly Column<File>[] = [
+  sizeColumn('size', 'Size', { width: 95 }),
+  {
+    key: 'media_type',
+    header: 'Type',
+    width: 140,
+    wideOnly: true,
+    sortBy: fileType,
+    cell: (file) => (
+      <Text size="sm" c="dimmed" truncate maw={120} title={file.media_type}>
+        {fileType(file)}
+      </Text>
+    ),
+  },
+  {
+    key: 'shared',
+    header: 'Shared',
+    width: 120,
+    wideOnly: true,
+    sortBy: ({ shared }) => (shared ? 0 : 1),
+    cell: (file) => <Shared file={file} />,
+  },
+  timeColumn('created_at', 'Uploaded', { width: 150, wideOnly: true }),
+]
+
 function Name({ file: { id, name } }: { readonly file: File }) {
   return (
-    <Anchor component={Link} to={`/files/${String(id)}`} size="sm" fw={500} lineClamp={2} miw={160} title={name}>
+    <Anchor component={Link} to={`/files/${String(id)}`} size="sm" fw={500} lineClamp={2} title={name}>
       {name}
     </Anchor>
+  )
+}
+
+/** What wide screens have in columns. */
+function Facts({ file: { size, shared, created_at: at } }: { readonly file: File }) {
+  return (
+    <Hint>
+      {shared ? 'Shared' : 'Private'} · {formatBytes(size)} · <TimeAgo at={at} />
+    </Hint>
   )
 }
 

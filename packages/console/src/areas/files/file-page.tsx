@@ -1,15 +1,16 @@
-import { Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core'
+import { Button, Card, Group, SimpleGrid, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
-import { MissingPage } from '../../app/page-failure.js'
+import { MissingPage } from '../../parts/missing-page.js'
 import { CopyText } from '../../parts/copy.js'
 import { Fact } from '../../parts/fact.js'
 import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { pathIdIn } from '../../parts/path-id.js'
 import { QueryView } from '../../parts/query-view.js'
+import { SectionTitle } from '../../parts/text.js'
 import { EdgeCard } from './edge-card.js'
 import { FileMenu } from './file-menu.js'
 import { downloadUrl } from './links.js'
@@ -78,9 +79,7 @@ function Details({ file }: { readonly file: File }) {
     <Card withBorder>
       <Stack gap="md">
         <Group justify="space-between">
-          <Title order={2} size="h4">
-            Details
-          </Title>
+          <SectionTitle>Details</SectionTitle>
           <ShareToggle file={file}>
             {(toggle) => (
               <Button size="xs" variant={file.shared ? 'default' : 'filled'} onClick={toggle}>

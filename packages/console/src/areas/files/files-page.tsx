@@ -1,4 +1,5 @@
 import { Button, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconChartBar, IconFiles, IconUpload } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -9,7 +10,9 @@ import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { DropHint } from './drop-hint.js'
 import { addDropped } from './dropped.js'
+import { isFiltered, useFileFilter, type FileConditions } from './file-filter.js'
 import { FileList } from './file-list.js'
+import { FilterFields } from './filter-fields.js'
 import { filesQuery, usageQuery } from './queries.js'
 import { OpenUploads } from './open-uploads.js'
 import { StorageUse } from './storage-use.js'
@@ -17,8 +20,11 @@ import { UploadPanel } from './upload-panel.js'
 import { useUploadNote } from './upload-note.js'
 import classes from './files.module.css'
 
-const requests = [
-  { op: areas.files.list },
+/** How long no letter is typed until the server is asked, in milliseconds. */
+const searchMs = 200
+
+const requestsOf = (conditions: FileConditions) => [
+  { op: areas.files.list, input: { ...conditions } },
   { op: areas.files.upload },
   { op: areas.files.uploadChunk },
   { op: areas.files.uploadFinalize },
@@ -27,9 +33,17 @@ const requests = [
   { op: consoleAreas.files.usage },
 ]
 
+const totalOf = (listed: { readonly pages: readonly { readonly total: number }[] } | undefined): number | undefined =>
+  listed?.pages[0]?.total
+
 /** The files of the account, and their upload. */
 export function FilesPage() {
-  const query = useInfiniteQuery(filesQuery)
+  const filter = useFileFilter()
+  const wanted = filter.conditions
+  const [conditions] = useDebouncedValue(wanted, searchMs)
+  const query = useInfiniteQuery(filesQuery(conditions))
+  const isEmpty =
+    !isFiltered(wanted) && !isFiltered(conditions) && !query.isPlaceholderData && totalOf(query.data) === 0
   const usage = useQuery(usageQuery)
   const dropzone = useDropzone({ noClick: true, noKeyboard: true, onDrop: addDropped })
   useUploadNote()
@@ -53,24 +67,29 @@ export function FilesPage() {
             {upload}
           </>
         }
-        requests={requests}
+        requests={requestsOf(conditions)}
       >
         <Stack gap="lg">
           {/* The list below shows the error of an unreachable server. */}
           {usage.data && <StorageUse {...usage.data} />}
           <UploadPanel />
           <OpenUploads />
-          <QueryView query={query}>
-            {({ pages }) =>
-              (pages[0]?.total ?? 0) === 0 ? (
-                <EmptyState icon={IconFiles} title="No files yet" action={upload}>
-                  Drop files or folders anywhere on this page. A file is private until you share it.
-                </EmptyState>
-              ) : (
-                <FileList query={query} pages={pages} />
-              )
-            }
-          </QueryView>
+          <Stack gap="sm">
+            {(isFiltered(wanted) || (query.data && !isEmpty)) && (
+              <FilterFields filter={filter} isSearching={query.isPlaceholderData || wanted !== conditions} />
+            )}
+            <QueryView query={query}>
+              {({ pages }) =>
+                isEmpty ? (
+                  <EmptyState icon={IconFiles} title="No files yet" action={upload}>
+                    Drop files or folders anywhere on this page. A file is private until you share it.
+                  </EmptyState>
+                ) : (
+                  <FileList filter={filter} query={query} pages={pages} />
+                )
+              }
+            </QueryView>
+          </Stack>
         </Stack>
       </Page>
     </div>

@@ -1,5 +1,5 @@
 import { areas, consolePath } from '@svc/contract'
-import { serverPath } from '../../app/base.js'
+import { serverPath } from '../../parts/api/base.js'
 
 export const linkCopied = 'The link is copied.'
 

@@ -1,9 +1,10 @@
-import { Card, Center, Code, Stack, Text, Title } from '@mantine/core'
+import { Card, Center, Code, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 import { formatBytes } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Hint, SectionTitle } from '../../parts/text.js'
 import type { File } from './queries.js'
 import classes from './files.module.css'
 
@@ -17,9 +18,7 @@ export function Preview({ file }: { readonly file: File }) {
   return (
     <Card withBorder>
       <Stack gap="md" h="100%">
-        <Title order={2} size="h4">
-          Preview
-        </Title>
+        <SectionTitle>Preview</SectionTitle>
         <Contents key={file.share_url} file={file} />
       </Stack>
     </Card>
@@ -74,9 +73,9 @@ function TextBeginning({ id, size }: { readonly id: number; readonly size: numbe
               {text}
             </Code>
             {size > textMax && (
-              <Text size="xs" c="dimmed">
+              <Hint>
                 The first {formatBytes(textMax)} of {formatBytes(size)}
-              </Text>
+              </Hint>
             )}
           </>
         )

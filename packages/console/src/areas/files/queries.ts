@@ -1,9 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData } from '@tanstack/react-query'
 import { areas } from '@svc/contract'
-import { changeAnswer } from '../../app/change-answer.js'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { changeAnswer } from '../../parts/api/change-answer.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { fieldOf } from '../../parts/schema.js'
+import { fits, type FileConditions } from './file-filter.js'
 
 type FilePage = Awaited<ReturnType<typeof client.files.list>>
 
@@ -15,15 +16,20 @@ export type EdgeFile = Awaited<ReturnType<typeof client.cdn.stats>>['files'][num
 
 const pageSize = fieldOf(areas.files.list, 'limit').maximum
 
-/** The files of the account, newest first. */
-export const filesQuery = infiniteQueryOptions({
-  queryKey: ['files', 'list'],
-  queryFn: ({ pageParam }) => client.files.list({ before: pageParam, limit: pageSize }),
-  initialPageParam: undefined as number | undefined,
-  getNextPageParam: ({ next }) => next ?? undefined,
-  // Pages that are loaded follow the changes below; reading a hundred of them again takes long.
-  staleTime: 60_000,
-})
+const listKey = ['files', 'list'] as const
+
+/** The files of the account that fit the conditions, newest first. */
+export const filesQuery = (conditions: FileConditions) =>
+  infiniteQueryOptions({
+    queryKey: [...listKey, conditions],
+    queryFn: ({ pageParam }) => client.files.list({ ...conditions, before: pageParam, limit: pageSize }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    // Pages that are loaded follow the changes below; reading a hundred of them again takes long.
+    staleTime: 60_000,
+    // The found files stay until those of the next letter are there.
+    placeholderData: keepPreviousData,
+  })
 
 export const fileQuery = (id: number) =>
   queryOptions({ queryKey: ['files', 'get', id], queryFn: () => client.files.get({ id: String(id) }) })
@@ -71,7 +77,9 @@ export const trafficQuery = (days: number, id?: number) =>
     queryFn: () => client.files.traffic({ days, ...(id !== undefined && { id }) }),
     select: (answer) =>
       answer.days.map(({ day, requests, hits, misses }) => ({
-        ...{ day, hits, misses },
+        day,
+        hits,
+        misses,
         others: Math.max(0, requests - hits - misses),
       })),
     placeholderData: keepPreviousData,
@@ -79,8 +87,12 @@ export const trafficQuery = (days: number, id?: number) =>
 
 type Listed = InfiniteData<FilePage, number | undefined>
 
-const changeList = (change: (pages: readonly FilePage[]) => FilePage[]): void => {
-  changeAnswer<Listed>(filesQuery.queryKey, (old) => ({ ...old, pages: change(old.pages) }))
+/** Changes every list that is in memory: that of all files, and those of searches. */
+function changeLists(change: (pages: readonly FilePage[], conditions: FileConditions) => FilePage[]): void {
+  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: listKey })) {
+    const conditions = queryKey[listKey.length] as FileConditions
+    changeAnswer<Listed>(queryKey, (old) => ({ ...old, pages: change(old.pages, conditions) }))
+  }
 }
 
 const hasFile = ({ files }: FilePage, id: number): boolean => files.some((file) => file.id === id)
@@ -111,9 +123,9 @@ function showAdded(): void {
   }, addMs)
   const files = [...added.values()].reverse()
   added.clear()
-  changeList((pages) => {
+  changeLists((pages, conditions) => {
     const listed = new Set(pages.flatMap((page) => page.files.map(({ id }) => id)))
-    const missing = files.filter(({ id }) => !listed.has(id))
+    const missing = files.filter((file) => !listed.has(file.id) && fits(file, conditions))
     return pages.map((page, index) => ({
       ...page,
       files: index === 0 ? [...missing, ...page.files] : page.files,
@@ -126,7 +138,7 @@ function showAdded(): void {
 /** Shows the changed file in the list and on its page. */
 export function changeListed(file: File): void {
   if (added.has(file.id)) added.set(file.id, file)
-  changeList((pages) =>
+  changeLists((pages) =>
     pages.map((page) => ({ ...page, files: page.files.map((listed) => (listed.id === file.id ? file : listed)) })),
   )
   queryClient.setQueryData(fileQuery(file.id).queryKey, file)
@@ -136,7 +148,7 @@ export function changeListed(file: File): void {
 /** Removes a deleted file from the list. */
 export function removeListed(id: number): void {
   added.delete(id)
-  changeList((pages) =>
+  changeLists((pages) =>
     pages.some((page) => hasFile(page, id))
       ? pages.map((page) => ({ ...page, files: page.files.filter((file) => file.id !== id), total: page.total - 1 }))
       : [...pages],

@@ -1,10 +1,9 @@
-import { Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
-import { useState } from 'react'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyUndo } from '../../parts/notify.js'
-import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { rename } from './changes.js'
 import type { File } from './queries.js'
@@ -16,44 +15,32 @@ interface Props {
 }
 
 /** Changes the name that a file downloads as. */
-export function RenameDialog({ file: { id, name: current }, opened, onClose }: Props) {
-  const [name, setName] = useState(current)
-  const { submit, problem, error, isPending } = useSubmit({
-    fields: ['name'],
-    input: { name: name.trim() },
-    send: ({ name }: { name: string }) => rename(id, name),
-    onDone: () => {
+export function RenameDialog({ file, opened, onClose }: Props) {
+  return (
+    <FormModal opened={opened} onClose={onClose} title={`Rename ${file.name}`}>
+      <RenameForm file={file} onClose={onClose} />
+    </FormModal>
+  )
+}
+
+function RenameForm({ file: { id, name: current }, onClose }: Omit<Props, 'opened'>) {
+  const form = useSubmit({
+    initial: { name: current },
+    send: ({ name }) => rename(id, name.trim()),
+    onDone: ({ name }) => {
       onClose()
-      notifyUndo(`${current} is now ${name.trim()}.`, () => rename(id, current))
+      notifyUndo(`${current} is now ${name}.`, () => rename(id, current))
     },
   })
   return (
-    <FormModal opened={opened} onClose={onClose} title={`Rename ${current}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Name"
-            description={fieldOf(areas.files.rename, 'name').description}
-            value={name}
-            onChange={({ currentTarget: { value } }) => setName(value)}
-            error={problem('name')}
-            data-autofocus
-            spellCheck={false}
-          />
-          <FormActions
-            action="Rename the file"
-            isPending={isPending}
-            disabled={name.trim() === current}
-            error={error}
-            onCancel={onClose}
-          />
-        </Stack>
-      </form>
-    </FormModal>
+    <SubmitForm form={form} action="Rename the file" disabled={form.values.name.trim() === current} onCancel={onClose}>
+      <TextInput
+        {...form.text('name')}
+        label="Name"
+        description={fieldOf(areas.files.rename, 'name').description}
+        data-autofocus
+        spellCheck={false}
+      />
+    </SubmitForm>
   )
 }

@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Confirm } from '../../parts/confirm.js'
+import { eachOf } from '../../parts/each-of.js'
 import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
-import { eachOf, remove, setShared } from './changes.js'
+import { remove, setShared } from './changes.js'
 import type { File } from './queries.js'
 
 interface Props {

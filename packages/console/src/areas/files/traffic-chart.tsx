@@ -10,7 +10,9 @@ const shorten = (name: string): string => (name.length > longest ? `${name.slice
 /** The requests of files as bars. */
 export function TrafficChart({ files }: { readonly files: readonly EdgeFile[] }) {
   const data = files.map(({ name, requests, hits, misses }) => ({
-    ...{ name: shorten(name), hits, misses },
+    name: shorten(name),
+    hits,
+    misses,
     others: Math.max(0, requests - hits - misses),
   }))
   return (

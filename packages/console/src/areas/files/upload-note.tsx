@@ -15,7 +15,13 @@ export function useUploadNote(): void {
     notifications.hide(noteId)
     return () => {
       if (uploads.uploads().some(isActive))
-        notifications.show({ id: noteId, message: <UploadNote />, autoClose: false, withBorder: true })
+        notifications.show({
+          id: noteId,
+          message: <UploadNote />,
+          autoClose: false,
+          withBorder: true,
+          position: 'bottom-left',
+        })
     }
   }, [])
 }

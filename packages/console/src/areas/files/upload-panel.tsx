@@ -1,9 +1,11 @@
-import { ActionIcon, Button, Card, Group, Progress, ScrollArea, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { Button, Card, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core'
 import { IconCheck, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react'
 import { withoutInvisible } from '@svc/contract'
-import { memo, type ComponentType } from 'react'
+import { memo } from 'react'
 import { ErrorNote } from '../../parts/errors.js'
 import { counted } from '../../parts/format.js'
+import { IconAction } from '../../parts/icon-action.js'
+import { CardTitle, Hint } from '../../parts/text.js'
 import { isActive, type Upload } from './upload/queue.js'
 import { uploads } from './upload/uploads.js'
 import { canRetry } from './upload/verdict.js'
@@ -26,11 +28,11 @@ export function UploadPanel() {
   return (
     <Card withBorder component="section" aria-label="Uploads">
       <Group justify="space-between" mb="xs" gap="xs">
-        <Title order={2} size="h5">
+        <CardTitle>
           {sums.active > 0
             ? `Uploading ${counted(sums.active, 'file')}${remaining}`
             : `Uploads: ${String(sums.done)} of ${String(sums.count)} done`}
-        </Title>
+        </CardTitle>
         <Group gap="xs">
           {sums.active > 1 && (
             <Button size="compact-sm" variant="default" onClick={() => uploads.pauseAll()}>
@@ -90,21 +92,21 @@ const UploadRow = memo(function UploadRow({ upload }: { readonly upload: Upload 
             aria-label={`Progress of ${name}`}
           />
         )}
-        <Text size="xs" c="dimmed">
-          {stateOf(upload)}
-        </Text>
+        <Hint>{stateOf(upload)}</Hint>
       </Stack>
       <Group gap={2} wrap="nowrap">
         {phase === 'done' && <IconCheck size={18} aria-hidden color="var(--mantine-color-teal-6)" />}
         {isActive(upload) && phase !== 'finishing' && (
-          <Act icon={IconPlayerPause} label={`Pause ${name}`} run={() => uploads.pause(id)} />
+          <IconAction icon={IconPlayerPause} label={`Pause ${name}`} onClick={() => uploads.pause(id)} />
         )}
-        {phase === 'paused' && <Act icon={IconPlayerPlay} label={`Resume ${name}`} run={() => uploads.resume(id)} />}
+        {phase === 'paused' && (
+          <IconAction icon={IconPlayerPlay} label={`Resume ${name}`} onClick={() => uploads.resume(id)} />
+        )}
         {phase === 'failed' && canRetry(error) && (
-          <Act icon={IconRefresh} label={`Retry ${name}`} run={() => uploads.resume(id)} />
+          <IconAction icon={IconRefresh} label={`Retry ${name}`} onClick={() => uploads.resume(id)} />
         )}
         {phase !== 'done' && phase !== 'finishing' && (
-          <Act icon={IconX} label={`Cancel ${name}`} run={() => uploads.cancel(id)} />
+          <IconAction icon={IconX} label={`Cancel ${name}`} onClick={() => uploads.cancel(id)} />
         )}
       </Group>
       {phase === 'failed' && (
@@ -117,19 +119,3 @@ const UploadRow = memo(function UploadRow({ upload }: { readonly upload: Upload 
 })
 
 const colors: Readonly<Partial<Record<Upload['phase'], string>>> = { offline: 'yellow', paused: 'gray', failed: 'red' }
-
-interface ActProps {
-  readonly icon: ComponentType<{ readonly size?: number | string }>
-  readonly label: string
-  readonly run: () => void
-}
-
-function Act({ icon: Icon, label, run }: ActProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={run}>
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
-  )
-}

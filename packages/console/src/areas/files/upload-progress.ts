@@ -22,7 +22,11 @@ export function sumsOf(uploads: readonly Upload[]): Sums {
   const active = uploads.filter(isActive)
   const rest = active.reduce((total, upload) => total + upload.size - upload.sentBytes, 0)
   return {
-    ...{ active: active.length, failed: of('failed'), paused: of('paused'), done: of('done'), count: uploads.length },
+    active: active.length,
+    failed: of('failed'),
+    paused: of('paused'),
+    done: of('done'),
+    count: uploads.length,
     percent: size === 0 ? 0 : (100 * sent) / size,
     remainingSeconds: speed === 0 ? undefined : rest / speed,
   }

@@ -1,5 +1,5 @@
 import { IconMessage } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Forwarded SMS messages, and the keys of devices. */
 export const messagesArea: ConsoleArea = {

@@ -3,14 +3,16 @@ import { IconDeviceMobile, IconPlus } from '@tabler/icons-react'
 import { areas, forwarderKeysMax } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { actionsColumn, timeColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Note } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { NewForwarderKey } from './new-forwarder-key.js'
@@ -46,13 +48,13 @@ export function ForwarderKeysPage() {
             ) : (
               <>
                 <DataTable label="Forwarder keys" rows={keys} rowKey={({ id }) => id} columns={columns} />
-                <Text size="sm" c="dimmed">
+                <Note>
                   {keys.length} of {forwarderKeysMax} keys are in use. Their messages are in the{' '}
                   <Anchor component={Link} to="/messages" size="sm" underline="always">
                     inbox
                   </Anchor>
                   .
-                </Text>
+                </Note>
               </>
             )}
           </>
@@ -90,32 +92,14 @@ const columns: readonly Column<ForwarderKey>[] = [
       </Badge>
     ),
   },
-  {
-    key: 'last_used_at',
-    header: 'Last used',
-    wideOnly: true,
-    sortBy: ({ last_used_at: at }) => at ?? '',
-    cell: ({ last_used_at: at }) => <TimeAgo at={at} />,
-  },
-  {
-    key: 'created_at',
-    header: 'Created',
-    wideOnly: true,
-    sortBy: ({ created_at: at }) => at,
-    cell: ({ created_at: at }) => <TimeAgo at={at} />,
-  },
-  {
-    key: 'actions',
-    header: 'Actions',
-    hidesHeader: true,
-    align: 'right',
-    cell: (key) => (
-      <Group gap={4} justify="flex-end">
-        <SigningKey forwarderKey={key} />
-        <Revoke {...key} />
-      </Group>
-    ),
-  },
+  timeColumn('last_used_at', 'Last used', { wideOnly: true }),
+  timeColumn('created_at', 'Created', { wideOnly: true }),
+  actionsColumn((key) => (
+    <Group gap={4} justify="flex-end">
+      <SigningKey forwarderKey={key} />
+      <Revoke {...key} />
+    </Group>
+  )),
 ]
 
 function Revoke({ id, label }: ForwarderKey) {

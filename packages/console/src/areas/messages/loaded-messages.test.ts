@@ -2,16 +2,14 @@ import { expect, it } from 'vitest'
 import { matches, withNewest, type Loaded, type Message, type MessagePage } from './loaded-messages.js'
 
 const message = (id: number, fields: Partial<Message> = {}): Message => ({
-  ...{
-    id,
-    from: '+1',
-    to: null,
-    body: 'text',
-    sim: null,
-    device: null,
-    received_at: '2026-11-20T09:30:00.000Z',
-    key_id: 1,
-  },
+  id,
+  from: '+1',
+  to: null,
+  body: 'text',
+  sim: null,
+  device: null,
+  received_at: '2026-11-20T09:30:00.000Z',
+  key_id: 1,
   ...fields,
 })
 
@@ -68,7 +66,7 @@ it.each([
   ['pixel', true],
   ['0100', true],
   ['bank iphone', false],
-])('finds %j: %s', (search, isFound) => {
+])('a search for %j finds the message: %s', (search, isFound) => {
   const given = message(1, { from: '+15550100', body: 'Your Bank code', device: 'Pixel 8' })
   expect(matches(given, search)).toBe(isFound)
 })

@@ -1,5 +1,5 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import type { client } from '../../app/client.js'
+import type { client } from '../../parts/api/client.js'
 
 export type MessagePage = Awaited<ReturnType<typeof client.sms.messageList>>
 export type Message = MessagePage['messages'][number]

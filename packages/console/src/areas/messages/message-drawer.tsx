@@ -5,6 +5,7 @@ import { CopyIcon } from '../../parts/copy.js'
 import { formatTime } from '../../parts/format.js'
 import { pathIdIn } from '../../parts/path-id.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Note } from '../../parts/text.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { CodeButton } from './code-button.js'
 import type { Message } from './loaded-messages.js'
@@ -62,11 +63,7 @@ function Fields({ message }: { readonly message: Message }) {
               <Table.Th w={110}>{label}</Table.Th>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 <Group gap={4}>
-                  {value ?? (
-                    <Text size="sm" c="dimmed">
-                      not reported
-                    </Text>
-                  )}
+                  {value ?? <Note>not reported</Note>}
                   {action}
                 </Group>
               </Table.Td>
@@ -88,14 +85,7 @@ function Fields({ message }: { readonly message: Message }) {
 function KeyName({ id }: { readonly id: number }) {
   const { data } = useQuery(forwarderKeysQuery)
   const key = data?.keys.find((each) => each.id === id)
-  if (key === undefined)
-    return data === undefined ? (
-      <>{id}</>
-    ) : (
-      <Text size="sm" c="dimmed">
-        revoked (id {id})
-      </Text>
-    )
+  if (key === undefined) return data === undefined ? <>{id}</> : <Note>revoked (id {id})</Note>
   return (
     <Anchor component={Link} to="/messages/keys" size="sm">
       {key.label}

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { withNewest, type Loaded, type MessagePage } from './loaded-messages.js'
 
 /** Fewer than the server's default: the first page is on the screen sooner. */
@@ -39,9 +39,6 @@ export const messageQuery = (id: number) =>
   })
 
 /** The forwarder keys of the account. */
-export const forwarderKeysQuery = queryOptions({
-  queryKey: ['sms', 'keyList'],
-  queryFn: () => client.sms.keyList(),
-})
+export const forwarderKeysQuery = queryOptions({ queryKey: ['sms', 'keyList'], queryFn: () => client.sms.keyList() })
 
 export type ForwarderKey = Awaited<ReturnType<typeof client.sms.keyList>>['keys'][number]

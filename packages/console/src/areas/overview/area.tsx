@@ -1,5 +1,5 @@
 import { IconLayoutDashboard } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** The start page: what needs attention. */
 export const overviewArea: ConsoleArea = {

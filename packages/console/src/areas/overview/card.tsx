@@ -1,8 +1,9 @@
-import { Anchor, Group, Paper, Text, Title } from '@mantine/core'
+import { Anchor, Group, Paper, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Lines, QueryView } from '../../parts/query-view.js'
+import { CardTitle } from '../../parts/text.js'
 
 interface Props<Data> {
   readonly title: string
@@ -20,9 +21,7 @@ export function Card<Data>({ title, icon: Icon, link, query, children }: Props<D
       <Group justify="space-between" wrap="nowrap" mb="sm">
         <Group gap="xs" wrap="nowrap">
           <Icon size={18} stroke={1.5} />
-          <Title order={2} size="h5">
-            {title}
-          </Title>
+          <CardTitle>{title}</CardTitle>
         </Group>
         <Anchor component={Link} to={link.path} size="sm" style={{ whiteSpace: 'nowrap' }}>
           {link.label}

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { nextStep } from '../dns/next-step.js'
 import { zonesQuery } from '../dns/queries.js'
 import { zonePath } from '../domains/domain-actions.js'
-import { attentionDays, needsAttention } from '../domains/expiry.js'
-import { Expiry } from '../domains/expiry-view.js'
-import { domainsQuery } from '../domains/queries.js'
+import { attentionDays, needsAttention } from '../../parts/registration/expiry.js'
+import { Expiry } from '../../parts/registration/expiry-view.js'
+import { domainsQuery } from '../../parts/registration/queries.js'
 import { CardText, Card, More, Row, rowsMax } from './card.js'
 
 /** Domains that have expired, or expire soon. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 
 /** Short reads of two areas whose lists are long. Their keys begin like those of the areas, so that a change there reads them again. */
 

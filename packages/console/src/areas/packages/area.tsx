@@ -1,5 +1,5 @@
 import { IconPackage } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Packages, their versions and artifacts. */
 export const packagesArea: ConsoleArea = {

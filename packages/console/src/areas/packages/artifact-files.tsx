@@ -3,6 +3,7 @@ import { versionArtifactsMax, withoutInvisible } from '@svc/contract'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useDropzone } from 'react-dropzone'
 import { counted, formatBytes } from '../../parts/format.js'
+import { Note } from '../../parts/text.js'
 
 interface Props {
   readonly files: readonly File[]
@@ -61,11 +62,11 @@ export function ArtifactFiles({ files, onChange, problem, disabled }: Props) {
             </Group>
           ))}
           <Group justify="space-between">
-            <Text size="sm" c="dimmed">
+            <Note>
               {files.length === 0
                 ? 'Drop files here, or choose them.'
                 : `${counted(files.length, 'file')}, ${formatBytes(size)}`}
-            </Text>
+            </Note>
             <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open} disabled={disabled}>
               Choose files
             </Button>

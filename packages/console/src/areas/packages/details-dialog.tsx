@@ -1,11 +1,9 @@
-import { Stack, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
-import { useState } from 'react'
-import { client } from '../../app/client.js'
-import { FormActions } from '../../parts/form-actions.js'
+import { client } from '../../parts/api/client.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyUndo } from '../../parts/notify.js'
-import { fieldOf } from '../../parts/schema.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { refreshPackages, type Package } from './queries.js'
 
@@ -15,59 +13,40 @@ interface Props {
   readonly onClose: () => void
 }
 
-interface Details {
-  readonly name: string
-  readonly description: string
-}
-
 /** Changes the display name and the description of a package. */
 export function DetailsDialog({ of, opened, onClose }: Props) {
-  const [name, setName] = useState(of.name)
-  const [description, setDescription] = useState(of.description)
-  const save = async (details: Details) => {
-    await client.packages.update({ slug: of.slug, ...details })
+  return (
+    <FormModal opened={opened} onClose={onClose} title={`Edit ${of.slug}`}>
+      <DetailsForm of={of} onClose={onClose} />
+    </FormModal>
+  )
+}
+
+function DetailsForm({ of: { slug, name, description }, onClose }: Omit<Props, 'opened'>) {
+  const before = { name, description }
+  const save = async (details: typeof before) => {
+    await client.packages.update({ slug, ...details })
     await refreshPackages()
   }
-  const { submit, isPending, problem, error } = useSubmit({
-    fields: ['name', 'description'],
-    input: { name, description },
+  const form = useSubmit({
+    op: areas.packages.update,
+    initial: before,
     send: save,
     onDone: () => {
       onClose()
-      notifyUndo('The details are saved.', () => save({ name: of.name, description: of.description }))
+      notifyUndo('The details are saved.', () => save(before))
     },
   })
   return (
-    <FormModal opened={opened} onClose={onClose} title={`Edit ${of.slug}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Display name"
-            required
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            maxLength={fieldOf(areas.packages.update, 'name').maxLength}
-            error={problem('name')}
-          />
-          <Textarea
-            label="Description"
-            description="What it is for, in a sentence or two."
-            autosize
-            minRows={3}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-            maxLength={fieldOf(areas.packages.update, 'description').maxLength}
-            error={problem('description')}
-          />
-          <FormActions action="Save the details" isPending={isPending} error={error} onCancel={onClose} />
-        </Stack>
-      </form>
-    </FormModal>
+    <SubmitForm form={form} action="Save the details" onCancel={onClose}>
+      <TextInput {...form.text('name')} label="Display name" required data-autofocus />
+      <Textarea
+        {...form.text('description')}
+        label="Description"
+        description="What it is for, in a sentence or two."
+        autosize
+        minRows={3}
+      />
+    </SubmitForm>
   )
 }

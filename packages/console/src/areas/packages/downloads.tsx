@@ -1,5 +1,6 @@
 import { BarChart } from '@mantine/charts'
-import { Stack, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
+import { SectionTitle } from '../../parts/text.js'
 import '@mantine/charts/styles.css'
 import type { Version } from './queries.js'
 
@@ -13,9 +14,9 @@ export default function Downloads({ versions }: { readonly versions: readonly Ve
     .reverse()
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
+      <SectionTitle>
         {versions.length > shownVersions ? `Downloads of the last ${shownVersions} versions` : 'Downloads by version'}
-      </Title>
+      </SectionTitle>
       {/* The numbers are in the list of versions, too. */}
       <BarChart
         h={220}

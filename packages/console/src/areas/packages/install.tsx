@@ -1,6 +1,7 @@
-import { Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, SegmentedControl, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { CodeSample } from '../../parts/code-sample.js'
+import { Note, SectionTitle } from '../../parts/text.js'
 import type { Artifact, Version } from './queries.js'
 
 interface Props {
@@ -21,9 +22,7 @@ export function Install({ version: { version, artifacts }, isLatest }: Props) {
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Group justify="space-between">
-          <Title order={2} size="h4">
-            Download
-          </Title>
+          <SectionTitle>Download</SectionTitle>
           {isLatest && (
             <SegmentedControl
               size="xs"
@@ -48,11 +47,11 @@ export function Install({ version: { version, artifacts }, isLatest }: Props) {
           />
         )}
         <CodeSample code={command} what="the command" />
-        <Text size="sm" c="dimmed">
+        <Note>
           {isPinned
             ? 'The second line checks that the file is the published one.'
             : 'Always downloads the highest version that is not a prerelease. In CI, pin a version with its checksum.'}
-        </Text>
+        </Note>
       </Stack>
     </Paper>
   )

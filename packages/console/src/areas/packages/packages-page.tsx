@@ -1,3 +1,4 @@
+import { countColumn, timeColumn } from '../../parts/columns.js'
 import { Anchor, Button, Text } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { IconPackage, IconUpload } from '@tabler/icons-react'
@@ -5,10 +6,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
-import { formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { PublishDialog } from './publish-dialog.js'
@@ -68,26 +67,7 @@ const columns: readonly Column<Package>[] = [
       </>
     ),
   },
-  {
-    key: 'versions',
-    header: 'Versions',
-    align: 'right',
-    sortBy: ({ versions }) => versions,
-    cell: ({ versions }) => formatCount(versions),
-  },
-  {
-    key: 'downloads',
-    header: 'Downloads',
-    align: 'right',
-    sortBy: ({ downloads }) => downloads,
-    cell: ({ downloads }) => formatCount(downloads),
-  },
-  {
-    key: 'updated_at',
-    header: 'Changed',
-    align: 'right',
-    wideOnly: true,
-    sortBy: ({ updated_at }) => updated_at,
-    cell: ({ updated_at }) => <TimeAgo at={updated_at} />,
-  },
+  countColumn('versions', 'Versions'),
+  countColumn('downloads', 'Downloads'),
+  timeColumn('updated_at', 'Changed', { align: 'right', wideOnly: true }),
 ]

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 
 /** The packages of the account. */
 export const packagesQuery = queryOptions({ queryKey: ['packages', 'list'], queryFn: () => client.packages.list() })

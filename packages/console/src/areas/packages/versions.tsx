@@ -1,8 +1,10 @@
-import { Accordion, Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { countColumn, sizeColumn } from '../../parts/columns.js'
+import { Accordion, Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { CopyIcon } from '../../parts/copy.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
-import { counted, formatBytes, formatCount } from '../../parts/format.js'
+import { counted } from '../../parts/format.js'
+import { Note, SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import type { Artifact, Version } from './queries.js'
 
@@ -17,9 +19,7 @@ export function Versions({ versions, latest }: Props) {
   const [open, setOpen] = useState<string | null>(latest ?? versions[0]?.version ?? null)
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        Versions
-      </Title>
+      <SectionTitle>Versions</SectionTitle>
       <Accordion variant="contained" value={open} onChange={setOpen} order={3}>
         {versions.map(({ version, published_at, downloads, artifacts }) => (
           <Accordion.Item key={version} value={version}>
@@ -36,9 +36,9 @@ export function Versions({ versions, latest }: Props) {
                     prerelease
                   </Badge>
                 )}
-                <Text size="sm" c="dimmed">
+                <Note>
                   {counted(artifacts.length, 'file')}, {counted(downloads, 'download')}, <TimeAgo at={published_at} />
-                </Text>
+                </Note>
               </Group>
             </Accordion.Control>
             <Accordion.Panel>
@@ -87,19 +87,6 @@ const columns: readonly Column<Artifact>[] = [
       </Group>
     ),
   },
-  {
-    key: 'size',
-    header: 'Size',
-    align: 'right',
-    sortBy: ({ size }) => size,
-    cell: ({ size }) => formatBytes(size),
-  },
-  {
-    key: 'downloads',
-    header: 'Downloads',
-    align: 'right',
-    wideOnly: true,
-    sortBy: ({ downloads }) => downloads,
-    cell: ({ downloads }) => formatCount(downloads),
-  },
+  sizeColumn('size', 'Size'),
+  countColumn('downloads', 'Downloads', { wideOnly: true }),
 ]

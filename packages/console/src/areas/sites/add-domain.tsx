@@ -1,13 +1,12 @@
-import { Anchor, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Select, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'react-router'
-import { client } from '../../app/client.js'
-import { queryClient } from '../../app/query-client.js'
-import { FormActions } from '../../parts/form-actions.js'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { refreshSites, verifiedZonesQuery } from './queries.js'
 
@@ -47,14 +46,14 @@ interface FormProps {
   readonly onClose: () => void
 }
 
+const hostOf = ({ zone, label }: { readonly zone: string; readonly label: string }): string =>
+  ['', '@'].includes(label.trim()) ? zone : `${label.trim()}.${zone}`
+
 function DomainForm({ name, zones, onClose }: FormProps) {
-  const [zone, setZone] = useState(zones[0] ?? '')
-  const [label, setLabel] = useState('www')
-  const host = ['', '@'].includes(label.trim()) ? zone : `${label.trim()}.${zone}`
-  const { submit, isPending, problem, error } = useSubmit({
-    fields: ['host'],
-    input: { host },
-    send: (input: { host: string }) => client.sites.domainAdd({ name, ...input }),
+  const form = useSubmit({
+    initial: { zone: zones[0] ?? '', label: 'www' },
+    input: (values) => ({ host: hostOf(values) }),
+    send: ({ host }) => client.sites.domainAdd({ name, host }),
     onDone: async ({ host }) => {
       onClose()
       await refreshSites()
@@ -63,43 +62,35 @@ function DomainForm({ name, zones, onClose }: FormProps) {
       notifyDone(`${name} is served at ${host}.`)
     },
   })
+  const { zone } = form.values
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <Stack>
-        <Select
-          label="Zone"
-          description="One of your verified zones."
-          data={[...zones]}
-          value={zone}
-          onChange={(chosen) => setZone(chosen ?? zone)}
-          allowDeselect={false}
-          searchable={zones.length > 10}
-        />
-        <TextInput
-          label="Name in the zone"
-          description="Such as www or blog; @ for the zone itself."
-          data-autofocus
-          value={label}
-          onChange={(event) => setLabel(event.currentTarget.value)}
-          error={problem('host')}
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-        <Text size="sm">
-          The site will be served at <b>{host}</b>, and svc creates the DNS records. If the name has other records,
-          nothing changes, and svc lists them. See the{' '}
-          <Anchor component={Link} to={`/dns/${zone}`} underline="always" inherit>
-            records of {zone}
-          </Anchor>
-          .
-        </Text>
-        <FormActions action="Add the domain" isPending={isPending} error={error} onCancel={onClose} />
-      </Stack>
-    </form>
+    <SubmitForm form={form} action="Add the domain" onCancel={onClose}>
+      <Select
+        label="Zone"
+        description="One of your verified zones."
+        data={[...zones]}
+        value={zone}
+        onChange={(chosen) => form.set({ zone: chosen ?? zone })}
+        allowDeselect={false}
+        searchable={zones.length > 10}
+      />
+      <TextInput
+        {...form.text('label')}
+        label="Name in the zone"
+        description="Such as www or blog; @ for the zone itself."
+        data-autofocus
+        error={form.problem('host')}
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <Text size="sm">
+        The site will be served at <b>{hostOf(form.values)}</b>, and svc creates the DNS records. If the name has other
+        records, nothing changes, and svc lists them. See the{' '}
+        <Anchor component={Link} to={`/dns/${zone}`} underline="always" inherit>
+          records of {zone}
+        </Anchor>
+        .
+      </Text>
+    </SubmitForm>
   )
 }

@@ -1,5 +1,5 @@
 import { IconBrowser } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Static sites, their versions and domains. */
 export const sitesArea: ConsoleArea = {

@@ -1,6 +1,7 @@
 import { Alert, Group, List, Paper, Radio, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconAlertTriangle, IconFileZip, IconFolder } from '@tabler/icons-react'
 import { counted, formatBytes } from '../../parts/format.js'
+import { Note } from '../../parts/text.js'
 import type { Dropped, Root } from './dropped-files.js'
 import { sizeOf } from './use-deploy.js'
 
@@ -56,9 +57,7 @@ function Summary({ Icon, name, text }: SummaryProps) {
           <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
-          <Text size="sm" c="dimmed">
-            {text}
-          </Text>
+          <Note>{text}</Note>
         </div>
       </Group>
     </Paper>
@@ -93,10 +92,10 @@ const shownPaths = 3
 function Skipped({ paths }: { readonly paths: readonly string[] }) {
   return (
     <div>
-      <Text size="sm" c="dimmed">
+      <Note>
         Left out: {counted(paths.length, 'hidden or system file')} (such as <code>.git</code>, <code>.env</code>,{' '}
         <code>node_modules</code>).
-      </Text>
+      </Note>
       <List size="sm" c="dimmed">
         {paths.slice(0, shownPaths).map((path) => (
           <List.Item key={path} style={{ overflowWrap: 'anywhere' }}>

@@ -1,11 +1,13 @@
-import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Code, Group, Stack } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
+import { actionsColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Hint, Note, SectionTitle } from '../../parts/text.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { AddDomain } from './add-domain.js'
 import { domainsQuery, refreshSites, type Domain } from './queries.js'
@@ -22,9 +24,7 @@ export function Domains({ name }: { readonly name: string }) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          Domains
-        </Title>
+        <SectionTitle>Domains</SectionTitle>
         {add}
       </Group>
       <AddDomain name={name} opened={dialog.isOpen} onClose={dialog.close} />
@@ -36,10 +36,10 @@ export function Domains({ name }: { readonly name: string }) {
             rowKey={({ host }) => host}
             columns={columns}
             empty={
-              <Text size="sm" c="dimmed">
+              <Note>
                 No domain yet. Serve the site at a name in one of your verified zones, such as{' '}
                 <code>www.example.com</code>: svc creates the DNS records.
-              </Text>
+              </Note>
             }
           />
         )}
@@ -63,11 +63,7 @@ const columns: readonly Column<Domain>[] = [
             {active ? 'Active' : 'Inactive'}
           </Badge>
         </Group>
-        {!active && (
-          <Text size="xs" c="dimmed">
-            Not served: {zone} is not verified for your account. Verify it again under DNS.
-          </Text>
-        )}
+        {!active && <Hint>Not served: {zone} is not verified for your account. Verify it again under DNS.</Hint>}
       </>
     ),
   },
@@ -77,9 +73,7 @@ const columns: readonly Column<Domain>[] = [
     wideOnly: true,
     cell: ({ records }) =>
       records.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          none
-        </Text>
+        <Note>none</Note>
       ) : (
         <Stack gap={2}>
           {records.map(({ type, value }) => (
@@ -90,7 +84,7 @@ const columns: readonly Column<Domain>[] = [
         </Stack>
       ),
   },
-  { key: 'remove', header: 'Actions', hidesHeader: true, align: 'right', cell: (domain) => <Remove {...domain} /> },
+  actionsColumn((domain) => <Remove {...domain} />),
 ]
 
 function Remove({ host, records }: Domain) {

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { IconBrowserX, IconExternalLink, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyIcon } from '../../parts/copy.js'
 import { EmptyState } from '../../parts/empty-state.js'
@@ -12,6 +12,7 @@ import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
@@ -74,9 +75,7 @@ function SiteView({ name, deploy }: ViewProps) {
         onDeployed={() => notifyDone(`${name} serves the new version.`)}
       />
       <Stack gap="sm">
-        <Title order={2} size="h4">
-          Versions
-        </Title>
+        <SectionTitle>Versions</SectionTitle>
         <Versions name={name} />
         <DropArea
           title="Drop a folder or a zip to deploy a new version"

@@ -1,15 +1,15 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { countColumn, sizeColumn, timeColumn } from '../../parts/columns.js'
+import { Anchor, Button, Stack } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
-import { formatBytes, formatCount } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { TimeAgo } from '../../parts/time.js'
+import { Hint } from '../../parts/text.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { DeployDialog } from './deploy-dialog.js'
@@ -80,33 +80,11 @@ const columns: readonly Column<Site>[] = [
         <Anchor component={Link} to={`/sites/${name}`} fw={500} size="sm">
           {name}
         </Anchor>
-        <Text size="xs" c="dimmed">
-          {new URL(url).host}
-        </Text>
+        <Hint>{new URL(url).host}</Hint>
       </>
     ),
   },
-  {
-    key: 'files',
-    header: 'Files',
-    align: 'right',
-    wideOnly: true,
-    sortBy: ({ files }) => files,
-    cell: ({ files }) => formatCount(files),
-  },
-  {
-    key: 'size',
-    header: 'Size',
-    align: 'right',
-    wideOnly: true,
-    sortBy: ({ size }) => size,
-    cell: ({ size }) => formatBytes(size),
-  },
-  {
-    key: 'deployed_at',
-    header: 'Last deploy',
-    align: 'right',
-    sortBy: ({ deployed_at }) => deployed_at,
-    cell: ({ deployed_at }) => <TimeAgo at={deployed_at} />,
-  },
+  countColumn('files', 'Files', { wideOnly: true }),
+  sizeColumn('size', 'Size', { wideOnly: true }),
+  timeColumn('deployed_at', 'Last deploy', { align: 'right' }),
 ]

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { uploadClient } from '../../app/client.js'
+import { uploadClient } from '../../parts/api/client.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import type { FolderFile } from './dropped-files.js'
 import { refreshSites, type Site } from './queries.js'

@@ -1,10 +1,12 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
+import { actionsColumn } from '../../parts/columns.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Hint, Note } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { refreshSites, versionsQuery, type Version } from './queries.js'
@@ -48,47 +50,33 @@ export function Versions({ name }: { readonly name: string }) {
               </Badge>
             )}
           </Group>
-          <Text size="xs" c="dimmed">
-            {formatTime(deployed_at)}
-          </Text>
+          <Hint>{formatTime(deployed_at)}</Hint>
         </>
       ),
     },
-    {
-      key: 'deployed_at',
-      header: 'Deployed',
-      wideOnly: true,
-      cell: ({ deployed_at }) => <TimeAgo at={deployed_at} />,
-    },
+    { key: 'deployed_at', header: 'Deployed', wideOnly: true, cell: ({ deployed_at }) => <TimeAgo at={deployed_at} /> },
     { key: 'files', header: 'Files', align: 'right', wideOnly: true, cell: ({ files }) => formatCount(files) },
     { key: 'size', header: 'Size', align: 'right', cell: ({ size }) => formatBytes(size) },
-    {
-      key: 'restore',
-      header: 'Actions',
-      hidesHeader: true,
-      align: 'right',
-      cell: ({ version, current }) =>
-        current ? null : (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => rollBack.mutate(version)}
-            loading={rollBack.isPending && rollBack.variables === version}
-            aria-label={`Use this version: ${version}`}
-          >
-            Use this version
-          </Button>
-        ),
-    },
+    actionsColumn(({ version, current }) =>
+      current ? null : (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => rollBack.mutate(version)}
+          loading={rollBack.isPending && rollBack.variables === version}
+          aria-label={`Use this version: ${version}`}
+        >
+          Use this version
+        </Button>
+      ),
+    ),
   ]
   return (
     <QueryView query={query}>
       {({ versions }) => (
         <>
           <DataTable label="Versions" rows={versions} rowKey={({ version }) => version} columns={columns} />
-          <Text size="sm" c="dimmed">
-            The last five versions are kept. Use an older one to go back to it: visitors see it at once.
-          </Text>
+          <Note>The last five versions are kept. Use an older one to go back to it: visitors see it at once.</Note>
         </>
       )}
     </QueryView>

@@ -1,5 +1,5 @@
 import { IconTools } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Time, address, exchange rates and hashes, without an API key. */
 export const toolsArea: ConsoleArea = {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { client } from '../../app/client.js'
+import { client } from '../../parts/api/client.js'
 
 export const timeQuery = queryOptions({
   queryKey: ['public', 'time'],

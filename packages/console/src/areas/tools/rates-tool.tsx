@@ -7,6 +7,7 @@ import { CopyIcon } from '../../parts/copy.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { formatRelative } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Hint } from '../../parts/text.js'
 import { converted, formatAmount, formatRate } from './amount.js'
 import { ratesQuery } from './queries.js'
 import { ToolCard } from './tool-card.js'
@@ -78,9 +79,7 @@ export function RatesTool() {
               columns={columns}
               empty={<Text size="sm">Choose a currency under To.</Text>}
             />
-            <Text size="xs" c="dimmed">
-              Rates of {formatRelative(fetchedAt)}. The server reads new ones every hour.
-            </Text>
+            <Hint>Rates of {formatRelative(fetchedAt)}. The server reads new ones every hour.</Hint>
           </Stack>
         )}
       </QueryView>
@@ -120,9 +119,7 @@ const columns: readonly Column<Row>[] = [
         <Text size="sm" fw={500}>
           {code}
         </Text>
-        <Text size="xs" c="dimmed">
-          {currencyName(code)}
-        </Text>
+        <Hint>{currencyName(code)}</Hint>
       </>
     ),
   },

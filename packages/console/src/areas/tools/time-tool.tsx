@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { queryClient } from '../../app/query-client.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { QueryView } from '../../parts/query-view.js'
 import { timeQuery, timestampQuery } from './queries.js'
 import { ResultLine, ToolCard } from './tool-card.js'

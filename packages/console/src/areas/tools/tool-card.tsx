@@ -1,9 +1,10 @@
-import { Button, Card, Collapse, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
 import { useId, type ReactNode } from 'react'
 import { CopyText } from '../../parts/copy.js'
 import { RequestCommand, type PageRequest } from '../../parts/requests.js'
+import { Hint, SectionTitle } from '../../parts/text.js'
 
 interface CardProps {
   /** Of the element, for links. */
@@ -23,9 +24,7 @@ export function ToolCard({ id, title, actions, requests, children }: CardProps) 
     <Card withBorder id={id} component="section" aria-label={title}>
       <Stack>
         <Group justify="space-between">
-          <Title order={2} size="h4">
-            {title}
-          </Title>
+          <SectionTitle>{title}</SectionTitle>
           <Group gap="xs">
             {actions}
             <Button
@@ -63,11 +62,7 @@ export function ResultLine({ label, value, note }: { label: string; value: strin
       </Text>
       <Stack gap={0} align="flex-end">
         <CopyText value={value} what={label} />
-        {note !== undefined && (
-          <Text size="xs" c="dimmed">
-            {note}
-          </Text>
-        )}
+        {note !== undefined && <Hint>{note}</Hint>}
       </Stack>
     </Group>
   )

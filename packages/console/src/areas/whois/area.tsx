@@ -1,5 +1,5 @@
 import { IconId } from '@tabler/icons-react'
-import type { ConsoleArea } from '../../app/area.js'
+import type { ConsoleArea } from '../../parts/area.js'
 
 /** Registration data of any domain. */
 export const whoisArea: ConsoleArea = {

@@ -11,8 +11,9 @@ import { Page } from '../../parts/page.js'
 import { Lines } from '../../parts/query-view.js'
 import { fieldOf } from '../../parts/schema.js'
 import { problemOf } from '../../parts/use-submit.js'
-import { lookedUp, subscribeHistory } from './history.js'
-import { registrationQuery, type Registration } from './queries.js'
+import { lookedUp, subscribeHistory } from '../../parts/registration/history.js'
+import { registrationQuery, type Registration } from '../../parts/registration/queries.js'
+import { Hint } from '../../parts/text.js'
 import { RegistrationCard } from './registration-card.js'
 
 /** Registration data of any domain: its registrar, expiry date and nameservers. */
@@ -20,7 +21,7 @@ export function WhoisPage() {
   const [parameters] = useSearchParams()
   const domain = parameters.get('domain')?.trim() ?? ''
   const query = useQuery(registrationQuery(domain))
-  const about = problemOf(query.error, ['domain'])
+  const about = problemOf(query.error, ['domain'], { domain })
   return (
     <Page
       title="WHOIS"
@@ -131,9 +132,7 @@ function History() {
             >
               {domain}
             </Anchor>
-            <Text size="xs" c="dimmed">
-              {outcomeText[outcome]}
-            </Text>
+            <Hint>{outcomeText[outcome]}</Hint>
           </Group>
         ))}
       </Stack>

@@ -202,7 +202,7 @@ it.each([
   ['an upload that has expired', refusal(404, 'not_found'), true],
   ['a lost connection', cut(), true],
   ['the answer of a proxy', new NoAnswerError('answer', 'html', { status: 403 }), true],
-])('whether %s can be retried', (_, error, expected) => {
+])('tells whether %s can be retried', (_, error, expected) => {
   expect(canRetry(error)).toBe(expected)
 })
 

@@ -84,8 +84,13 @@ export class UploadQueue {
     const added = files.map((file): Entry => {
       const transfer = new Transfer(file, { ...this.options, onChange })
       return {
-        ...{ id: ++this.#lastId, transfer, phase: 'waiting' },
-        ...{ abort: new AbortController(), ended: Promise.resolve(), error: undefined, stored: undefined },
+        id: ++this.#lastId,
+        transfer,
+        phase: 'waiting',
+        abort: new AbortController(),
+        ended: Promise.resolve(),
+        error: undefined,
+        stored: undefined,
       }
     })
     this.#entries = [...this.#entries, ...added]
@@ -206,7 +211,9 @@ function unlessEqual(before: Upload | undefined, now: Upload): Upload {
 }
 
 const viewOf = ({ id, transfer, phase, error, stored }: Entry): Upload => ({
-  ...{ id, error, stored },
+  id,
+  error,
+  stored,
   name: transfer.file.name,
   size: transfer.file.size,
   phase: phase === 'running' ? transfer.state : phase,

@@ -16,7 +16,7 @@ const patienceMs = (bytes: number, bytesPerSecond: number | undefined) =>
 
 export type TransferState = 'sending' | 'finishing' | 'offline'
 
-interface Parts {
+interface Dependencies {
   readonly calls: UploadCalls
   readonly surroundings: Surroundings
   /** Called when the state or the progress changes. */
@@ -38,7 +38,7 @@ export class Transfer {
 
   constructor(
     readonly file: File,
-    private readonly parts: Parts,
+    private readonly dependencies: Dependencies,
   ) {}
 
   get sentBytes(): number {
@@ -46,7 +46,7 @@ export class Transfer {
   }
 
   get bytesPerSecond(): number | undefined {
-    return this.#meter.at(this.parts.surroundings.now())
+    return this.#meter.at(this.dependencies.surroundings.now())
   }
 
   /**
@@ -70,13 +70,13 @@ export class Transfer {
   }
 
   #begin(): void {
-    this.#meter.start(this.parts.surroundings.now())
+    this.#meter.start(this.dependencies.surroundings.now())
     if (this.#failures === 0) this.#enter('sending')
   }
 
   #enter(state: TransferState): void {
     this.state = state
-    this.parts.onChange()
+    this.dependencies.onChange()
   }
 
   /** Waits before the next attempt. @throws the error if no further attempt is made */
@@ -92,7 +92,7 @@ export class Transfer {
     if (verdict === 'busy' || (await this.#isReachable())) this.#refusals++
     if (this.#refusals >= attemptsMax) throw error
     signal.throwIfAborted()
-    await this.parts.surroundings.wait(delayMs(this.#failures), signal)
+    await this.dependencies.surroundings.wait(delayMs(this.#failures), signal)
     signal.throwIfAborted()
   }
 
@@ -103,7 +103,7 @@ export class Transfer {
   async discard(): Promise<void> {
     const id = this.#uploadId
     this.#forget()
-    if (id !== undefined) await this.parts.calls.uploadDiscard({ upload_id: id }).catch(() => undefined)
+    if (id !== undefined) await this.dependencies.calls.uploadDiscard({ upload_id: id }).catch(() => undefined)
   }
 
   /** The next attempt starts anew. */
@@ -113,7 +113,7 @@ export class Transfer {
   }
 
   async #isReachable(): Promise<boolean> {
-    return this.parts.calls.list().then(
+    return this.dependencies.calls.list().then(
       () => true,
       (error: unknown) => verdictOf(error) !== 'lost',
     )
@@ -132,7 +132,7 @@ export class Transfer {
   async #alreadyStored(): Promise<StoredFile | undefined> {
     const { name, size } = this.file
     const sha256 = size === 0 ? undefined : await sha256Of(this.file)
-    const { files } = await this.parts.calls.list()
+    const { files } = await this.dependencies.calls.list()
     return files.find(
       (stored) => stored.name === name && stored.size === size && (sha256 === undefined || stored.sha256 === sha256),
     )
@@ -153,7 +153,7 @@ export class Transfer {
       const stored = this.#mayBeStored ? await this.#alreadyStored() : undefined
       if (stored !== undefined) return stored
       this.#mayBeStored = true
-      return this.parts.calls.upload(this.#details, this.#options(this.file, signal))
+      return this.dependencies.calls.upload(this.#details, this.#options(this.file, signal))
     }
     const plan = (this.#plan ??= new PartPlan(this.file.size))
     // One part alone: it opens the upload, or finds out whether the network is back and which parts have arrived.
@@ -162,7 +162,11 @@ export class Transfer {
     signal.throwIfAborted()
     this.#enter('finishing')
     const uploadId = this.#uploadId ?? 0
-    const stored = await this.parts.calls.uploadFinalize({ ...this.#details, upload_id: uploadId, parts: plan.count })
+    const stored = await this.dependencies.calls.uploadFinalize({
+      ...this.#details,
+      upload_id: uploadId,
+      parts: plan.count,
+    })
     this.#uploadId = undefined
     return stored
   }
@@ -199,10 +203,10 @@ export class Transfer {
   async #sendPart(plan: PartPlan, { index, start, end }: Part, signal: AbortSignal): Promise<void> {
     const options = this.#options(this.file.slice(start, end), signal)
     const size = this.#uploadId === undefined ? this.file.size : undefined
-    const answer = await this.parts.calls.uploadChunk({ upload_id: this.#uploadId, index, size }, options)
+    const answer = await this.dependencies.calls.uploadChunk({ upload_id: this.#uploadId, index, size }, options)
     this.#uploadId = answer.upload_id
     plan.confirm([index, ...answer.received])
-    this.#meter.add(end - start, this.parts.surroundings.now())
+    this.#meter.add(end - start, this.dependencies.surroundings.now())
     this.#failures = 0
     this.#refusals = 0
     this.#enter('sending')

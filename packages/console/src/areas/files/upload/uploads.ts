@@ -1,4 +1,5 @@
-import { client } from '../../../app/client.js'
+import { client } from '../../../parts/api/client.js'
+import { holdReload } from '../../../parts/reload-hold.js'
 import { addListed, discardUpload } from '../queries.js'
 import { isUnfinished, UploadQueue } from './queue.js'
 
@@ -29,6 +30,15 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', end)
   })
 }
+
+let release: (() => void) | undefined
+uploads.subscribe(() => {
+  if (uploads.uploads().some(isUnfinished)) release ??= holdReload()
+  else {
+    release?.()
+    release = undefined
+  }
+})
 
 // The browser asks before the tab is closed or reloaded, because uploads would end, also the paused ones.
 addEventListener('beforeunload', (event) => {

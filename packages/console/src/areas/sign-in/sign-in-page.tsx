@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
-import { currentSession } from '../app/current-session.js'
-import { queryClient } from '../app/query-client.js'
+import { currentSession } from '../../parts/api/current-session.js'
+import { queryClient } from '../../parts/api/query-client.js'
 import { CredentialsForm } from './credentials-form.js'
 import { DoorPage } from './door-page.js'
 import { Help } from './help.js'

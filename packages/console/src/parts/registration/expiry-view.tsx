@@ -1,6 +1,6 @@
 import { Box, Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconClock, IconHelpCircle } from '@tabler/icons-react'
-import { formatDate } from '../../parts/format.js'
+import { formatDate } from '../format.js'
 import { expiryLevel, expiryText } from './expiry.js'
 
 const marks = {

@@ -2,6 +2,7 @@ import { createClient, type ConsoleClient } from '@svc/client'
 import { consoleAreas } from '@svc/contract'
 import { serverPath } from './base.js'
 import { fetchWithProgress, type Sent } from './fetch-with-progress.js'
+import { watched } from './server.js'
 import { resuming, type AnyCall } from './session.js'
 
 /** Calls whose 401 is an answer to the user or to the page, not the end of a session. */
@@ -23,8 +24,10 @@ function withSession(client: ConsoleClient): ConsoleClient {
 }
 
 /** Every operation of the console, as the browser's session. A call waits for a new sign-in if the session has ended. */
-export const client = withSession(createClient({ baseUrl: serverPath, door: 'console' }))
+export const client = withSession(
+  createClient({ baseUrl: serverPath, door: 'console', fetch: watched((...request) => fetch(...request)) }),
+)
 
 /** The same operations for one upload, which reports how much of it was sent. */
 export const uploadClient = (onSent: (sent: Sent) => void): ConsoleClient =>
-  withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: fetchWithProgress(onSent) }))
+  withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: watched(fetchWithProgress(onSent)) }))

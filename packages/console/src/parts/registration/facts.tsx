@@ -1,6 +1,7 @@
 import { Group, List, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CopyText } from '../../parts/copy.js'
+import { CopyText } from '../copy.js'
+import { Hint } from '../text.js'
 import { statusMeaning, statusName } from './statuses.js'
 
 /** Facts side by side, below each other on narrow screens. */
@@ -38,9 +39,7 @@ export function Statuses({ statuses }: { readonly statuses: readonly string[] })
       {statuses.map((status) => (
         <List.Item key={status}>
           {statusName(status)}
-          <Text size="xs" c="dimmed">
-            {statusMeaning(status)}
-          </Text>
+          <Hint>{statusMeaning(status)}</Hint>
         </List.Item>
       ))}
     </List>

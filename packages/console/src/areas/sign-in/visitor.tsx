@@ -1,14 +1,14 @@
 import { Center, Loader } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { client } from '../app/client.js'
+import { client } from '../../parts/api/client.js'
 import { FirstRunPage } from './first-run-page.js'
 import { SignInPage } from './sign-in-page.js'
 
 const setupStatus = queryOptions({
   queryKey: ['setup', 'status'],
   queryFn: () => client.setup.status(),
-  // Only the first answer counts: a form that is being filled in does not disappear.
-  staleTime: Infinity,
+  // Only the first answer counts, also after an outage: a form that is being filled in does not disappear.
+  staleTime: 'static',
 })
 
 /** What a visitor sees: the first run on an empty server, otherwise the sign-in. */

@@ -8,11 +8,13 @@ const retriesMax = 2
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // A browser that is offline is like a server that does not answer: `ServerWatch` ends both.
+      networkMode: 'always',
       staleTime: 2_000,
       gcTime: 300_000,
       retry: (failures, error) => error instanceof NoAnswerError && failures < retriesMax,
     },
     // Passwords and new tokens do not stay in the memory once their form is closed.
-    mutations: { retry: false, gcTime: 0 },
+    mutations: { networkMode: 'always', retry: false, gcTime: 0 },
   },
 })

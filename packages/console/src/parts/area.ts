@@ -4,7 +4,7 @@ import type { RouteObject } from 'react-router'
 /** Groups of the navigation, in their order. */
 export const groups = ['Start', 'Names', 'Content', 'Inbox', 'Account'] as const
 
-/** The parts of an area that the shell uses. `areas/index.ts` lists all areas. */
+/** The parts of an area that the shell uses. `app/areas.ts` lists all areas. */
 export interface ConsoleArea {
   readonly label: string
   readonly icon: ComponentType<{ readonly size?: number | string; readonly stroke?: number | string }>

@@ -1,0 +1,45 @@
+import { consolePath } from './base.js'
+import { queryClient } from './query-client.js'
+import { ServerWatch } from './server-watch.js'
+
+/** How long the server has to answer, in milliseconds. */
+const answerMs = 5_000
+
+/** The script of a page of the console. Its name changes with every build. */
+const scriptOf = (html: string): string | undefined => /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1]
+
+/** Reads the page of the console, because its text has the build. An answer of a proxy is not such a page. */
+async function readBuild(): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`${consolePath}/`, { cache: 'no-store', signal: AbortSignal.timeout(answerMs) })
+    return answer.ok ? scriptOf(await answer.text()) : undefined
+  } catch {
+    // The absence of an answer is the result.
+    return undefined
+  }
+}
+
+/** Whether the server answers, and has the build of this page. */
+export const server = new ServerWatch({
+  build: document.querySelector('script[type="module"][src]')?.getAttribute('src') ?? undefined,
+  readBuild,
+  // Pages that show an error, or an old answer, read again.
+  onReturn: () => void queryClient.invalidateQueries(),
+})
+
+/** The statuses of a proxy whose server is away. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** A `fetch` that notices an outage. */
+export const watched =
+  (send: typeof fetch): typeof fetch =>
+  async (...request) => {
+    try {
+      const answer = await send(...request)
+      if (gatewayStatuses.has(answer.status)) server.suspect()
+      return answer
+    } catch (error) {
+      server.suspect()
+      throw error
+    }
+  }

@@ -1,0 +1,49 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react'
+import { headerHeight } from './shell-sizes.js'
+
+const defaultHeight = 43
+/** The height of most rows of each layout of a table that was shown, in pixels, so that the way back finds the same place. */
+const knownHeights = new Map<string, number>()
+
+/**
+ * The height of most rows, in pixels: of those that are in view when the table is first shown.
+ * @param layout the table's label, and how its rows are laid out
+ */
+export function useRowHeight(layout: string, view: RefObject<HTMLElement | null>): number {
+  const [, setMeasured] = useState<number>()
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- after each render, until rows are in the page
+  useLayoutEffect(() => {
+    if (knownHeights.has(layout)) return
+    const rows = [...(view.current?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])]
+    if (rows.length === 0) return
+    const smallest = Math.min(...rows.map(({ offsetHeight }) => offsetHeight))
+    knownHeights.set(layout, smallest)
+    setMeasured(smallest)
+  })
+  return knownHeights.get(layout) ?? defaultHeight
+}
+
+/**
+ * Handles the keys that scroll the page to its start or end. The browser's own scrolling stops on the way, because each measured row changes
+ * the height of the page.
+ */
+export function useScrollKeys(isUsed: boolean, scroll: Readonly<Record<'Home' | 'End', () => void>>): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, shiftKey, altKey, metaKey, target } = event
+    if ((key !== 'Home' && key !== 'End') || ctrlKey || shiftKey || altKey || metaKey || event.defaultPrevented) return
+    if (target instanceof Element && target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+    event.preventDefault()
+    scroll[key]()
+  })
+  useEffect(() => {
+    if (!isUsed) return undefined
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [isUsed])
+}
+
+/** Whether a row is whole in view, between the bar of the page with a table's header, and the end of the window. */
+export function isInView(row: Element): boolean {
+  const { top, bottom } = row.getBoundingClientRect()
+  return top >= headerHeight + defaultHeight && bottom <= innerHeight
+}

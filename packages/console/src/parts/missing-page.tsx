@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core'
+import { IconMoodConfuzed } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { EmptyState } from './empty-state.js'
+
+/** An address below /console without a page. */
+export function MissingPage() {
+  return (
+    <EmptyState
+      icon={IconMoodConfuzed}
+      title="There is no page at this address"
+      action={
+        <Button component={Link} to="/">
+          Go to the overview
+        </Button>
+      }
+    >
+      The link may be old or mistyped.
+    </EmptyState>
+  )
+}
