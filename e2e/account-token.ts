@@ -6,7 +6,7 @@ import { accountStore } from '../packages/server/src/areas/account/accounts/stor
 import { sessionStore } from '../packages/server/src/areas/account/sessions/store.js'
 import { tokenStore } from '../packages/server/src/areas/account/tokens/store.js'
 import { withDatabase } from '../packages/server/src/commands/with-database.js'
-import { readDatabaseConfig } from '../packages/server/src/config.js'
+import { readDatabaseConfig } from '../packages/server/src/config/config.js'
 
 /** Creates an account without a usable password, and a token. Much faster than the operator's commands. @returns the token's value */
 export async function accountToken({ cwd, env }: Place, email: string, scope: TokenScope): Promise<string> {

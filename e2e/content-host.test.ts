@@ -137,15 +137,18 @@ describe.each(Object.keys(active))('a shared %s', (key) => {
     await page.context().close()
   })
 
-  it.each(['console.localhost', 'localhost'])('also in a frame of the console at %s', async (host) => {
-    const page = await open(at(host, '/sign-in'))
-    seen = []
-    await page.setContent(`<iframe src="${share(key)}"></iframe>`)
-    await settle(page)
-    expect(seen).toEqual([{ url: share(key), cookie: undefined }])
-    expect(await page.frames()[1]?.title()).toBe('quiet')
-    await page.context().close()
-  })
+  it.each(['console.localhost', 'localhost'])(
+    'runs no script, requests nothing and has no cookie in a frame of the console at %s',
+    async (host) => {
+      const page = await open(at(host, '/sign-in'))
+      seen = []
+      await page.setContent(`<iframe src="${share(key)}"></iframe>`)
+      await settle(page)
+      expect(seen).toEqual([{ url: share(key), cookie: undefined }])
+      expect(await page.frames()[1]?.title()).toBe('quiet')
+      await page.context().close()
+    },
+  )
 })
 
 it('a form in a shared page sends nothing', async () => {
@@ -164,23 +167,23 @@ describe('is displayed', () => {
     return value
   }
 
-  it('HTML, with its styles', async () => {
+  it('a shared HTML page is displayed with its styles', async () => {
     expect(await evaluate('html', "getComputedStyle(document.querySelector('p')).color")).toBe('rgb(1, 2, 3)')
   })
 
-  it('text, as text', async () => {
+  it('a shared text is displayed as text', async () => {
     expect(await evaluate('text', 'document.body.innerText')).toContain('<script>')
   })
 
-  it('an image', async () => {
+  it('a shared image is displayed', async () => {
     expect(await evaluate('image', "document.querySelector('img').naturalWidth")).toBe(1)
   })
 
-  it('a sound or a video: the player has its length', async () => {
+  it('a shared sound or video is displayed: the player has its length', async () => {
     expect(await evaluate('sound', "document.querySelector('video, audio').duration")).toBe(1)
   })
 
-  it('a PDF: its page is red', async () => {
+  it('a shared PDF is displayed: its page is red', async () => {
     const page = await visit(share('pdf'))
     await expect
       .poll(async () => redPixels((await page.screenshot()).toString('base64')), { timeout: 20_000 })

@@ -53,7 +53,7 @@ describe('a disk', () => {
     ['fails to flush', 'flush', 'fsync,fdatasync:error=EIO', failing],
     ['fails to write', 'write', 'pwrite64,pwritev:error=EIO', failing],
     ['is full', 'full', 'pwrite64,pwritev:error=ENOSPC', full],
-  ])('that %s fails writes, and accepts writes again after recovery', async (_, name, fault, failure) => {
+  ])('a disk that %s fails writes, and accepts writes again after recovery', async (_, name, fault, failure) => {
     const { size } = zone.acknowledged
     {
       await using _fault = await inject(server, fault)
@@ -64,7 +64,7 @@ describe('a disk', () => {
     expect(zone.acknowledged.size).toBe(size + 10)
   })
 
-  it('that failed loses no acknowledged record after kill -9', async () => {
+  it('a disk that failed loses no acknowledged record after kill -9', async () => {
     expect(zone.acknowledged.size).toBe(40)
     server.child.kill('SIGKILL')
     await server.ended

@@ -24,7 +24,8 @@ beforeAll(async () => {
   app = await startApp('sqlite')
   const token = await app.token(await app.account('ada@example.com'), '*')
   env = { ...process.env, SVC_URL: app.url, SVC_TOKEN: token, SITE_ZIP: areas.sites.deploy.example.body.archive }
-})
+  // The installation takes minutes on a busy machine.
+}, 300_000)
 afterAll(() => app.stop())
 
 /** Installs the generators, unless those of the lock file are there. */
@@ -37,8 +38,14 @@ async function install(): Promise<void> {
 }
 
 const compilerOptions = {
-  ...{ strict: true, noEmit: true, skipLibCheck: true, noUncheckedIndexedAccess: true },
-  ...{ target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom', 'dom.iterable'] },
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  noUncheckedIndexedAccess: true,
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2023', 'dom', 'dom.iterable'],
   types: ['node'],
 }
 
@@ -68,7 +75,11 @@ it.each(Object.entries(generators))(
     expect(checked.stdout).toBe('')
     const { stdout } = await run(tsx, [`${work}/${name}.ts`], { env })
     expect(JSON.parse(stdout)).toEqual({
-      ...{ uploaded: 5, finished: 'b.txt', published: '1.0.0', deployed: name, error: 'bad_request' },
+      uploaded: 5,
+      finished: 'b.txt',
+      published: '1.0.0',
+      deployed: name,
+      error: 'bad_request',
     })
   },
 )

@@ -109,11 +109,17 @@ export async function createMachine(
   const runner = await startRunner()
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
-    ...{ PATH: `${join(root, 'bin')}:${process.env['PATH']}`, NODE: process.execPath, SVC_BIN: bin, ROOT: root },
+    PATH: `${join(root, 'bin')}:${process.env['PATH']}`,
+    NODE: process.execPath,
+    SVC_BIN: bin,
+    ROOT: root,
     WARM_PORT: String((runner.address() as AddressInfo).port),
     // Settings of all its shells. No test uses the internet: the resolver refuses all names.
-    ...{ SVC_PORT: String(port), SVC_DNS_PORT: String(dnsPort), SVC_URL: url },
-    ...{ SVC_RESOLVERS: `127.0.0.1:${dnsPort}`, SVC_FX_URL: 'http://127.0.0.1:9/usd.json' },
+    SVC_PORT: String(port),
+    SVC_DNS_PORT: String(dnsPort),
+    SVC_URL: url,
+    SVC_RESOLVERS: `127.0.0.1:${dnsPort}`,
+    SVC_FX_URL: 'http://127.0.0.1:9/usd.json',
   }
 
   async function run(block: string, typed?: string): Promise<string> {

@@ -83,7 +83,7 @@ describe('the embedded nameserver answers like other nameservers', () => {
     exchanges = await exchangeAll()
   }, 240_000)
 
-  it.each(['nsd', 'knot', 'powerdns'])('%s', (oracle) => {
+  it.each(['nsd', 'knot', 'powerdns'])('the embedded nameserver answers like %s', (oracle) => {
     const unexplained: string[] = []
     // Not one call of `expect` for each of thousands of exchanges: it takes as long as the exchange.
     const broken: string[] = []

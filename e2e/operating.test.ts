@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { allRows } from '../packages/server/test/database-rows.js'
-import { accountTables } from '../packages/server/src/db/account-tables.js'
+import { tables } from '../packages/server/src/app/tables.js'
 import { ask } from '../packages/server/test/dns-ask.js'
 import { ensure, freshPostgres } from '../test/servers/index.js'
 import { commandsOf } from './markdown-blocks.js'
@@ -75,7 +75,7 @@ async function expectHealthy(machine: Machine): Promise<void> {
   expect(sections.filter((text) => /^ +error/m.test(text))).toEqual([])
 }
 
-it('README: the first day', async () => {
+it('the quick start of README works on a new machine', async () => {
   await first.run('systemctl start svc\n')
   const output = await first.run(`${commandsOf(readme, 'Quick start').join('')}\necho "token $SVC_TOKEN"\n`)
   for (const text of ['Created the account you@example.com', '192.0.2.1', 'Hello!\n', '<h1>Hello</h1>'])
@@ -83,7 +83,7 @@ it('README: the first day', async () => {
   token = /token (svc_\S+)$/m.exec(output)?.[1] ?? ''
 })
 
-it('Accounts and tokens, Deleting an account', async () => {
+it('the commands of "Accounts and tokens" and "Deleting an account" work', async () => {
   const machine = first
   await writeFile(join(machine.checkout, 'password.txt'), 'correct horse battery\n')
   const output = await machine.run(`${accountCommands}npx svc token add ada@example.com --name all --scope '*'\n`)
@@ -98,7 +98,7 @@ it('Accounts and tokens, Deleting an account', async () => {
 
 const [backup = '', keyCopy = '', otherMachine = '', restore = ''] = blocks('Backups', 4)
 
-it('Backups: a backup under traffic has every acknowledged write, and is restored on another machine', async () => {
+it('a backup under traffic has every acknowledged write, and is restored on another machine', async () => {
   const traffic = new Traffic(first, token)
   await traffic.untilBusy()
   const acknowledged = traffic.acknowledged()
@@ -113,7 +113,7 @@ it('Backups: a backup under traffic has every acknowledged write, and is restore
   expect(seen).toEqual(view)
 })
 
-it('Moving to PostgreSQL keeps everything', async () => {
+it('moving to PostgreSQL keeps everything', async () => {
   const [move = '', start = ''] = blocks('Moving to PostgreSQL', 2)
   expect(await second.run(move + start)).toContain('Both databases have the same rows.')
   expect((await stat(join(second.data, '../../../etc/svc.env'))).mode & 0o777).toBe(0o600)
@@ -126,7 +126,7 @@ const objectsOf = async ({ data }: Machine) => {
   return files.map((path) => basename(path)).filter((name) => /^[0-9a-f]{32}-\d+$/.test(name))
 }
 
-it('Moving an account, and deleting it on both machines: nothing is lost and nothing left behind', async () => {
+it('moving an account and deleting it on both machines loses nothing and leaves nothing behind', async () => {
   const [exporting = '', importing = '', deletion = '', cleanUp = ''] = blocks('Moving an account', 4)
   await third.run('systemctl start svc\n')
   await second.run(exporting)
@@ -154,7 +154,7 @@ it('Moving an account, and deleting it on both machines: nothing is lost and not
 
 /** The ids of the accounts that rows refer to. */
 const accountsIn = (rows: Record<string, unknown[]>): string[] =>
-  Object.entries(accountTables).flatMap(([table, { references }]) => {
+  Object.entries(tables).flatMap(([table, { references }]) => {
     const columns = Object.entries(references).flatMap(([column, target]) => (target === 'account' ? [column] : []))
     const values = ((rows[table] ?? []) as Record<string, string | number | null>[]).flatMap((row) =>
       columns.map((column) => row[column] ?? null),
@@ -162,7 +162,7 @@ const accountsIn = (rows: Record<string, unknown[]>): string[] =>
     return values.filter((value) => value !== null).map(String)
   })
 
-it('Zones of the operator, Zones of all accounts, Zone files', async () => {
+it('the commands of "Zones of the operator", "Zones of all accounts" and "Zone files" work', async () => {
   const machine = second
   const [assign = '', reserve = ''] = blocks('Zones of the operator', 2)
   await machine.run(assign + reserve)

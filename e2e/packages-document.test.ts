@@ -41,8 +41,12 @@ tar xzf "greeter.tar.gz"; sh greet
   const { stdout } = await run('bash', ['-c', script], {
     cwd: place.cwd,
     env: {
-      ...{ PATH: `${place.cwd}:${process.env['PATH'] ?? ''}`, HOME: place.cwd, VERSION: '1.0.0' },
-      ...{ SVC_URL: server.url, SVC_TOKEN: token, CONTENT_URL: `http://content.localhost:${port}` },
+      PATH: `${place.cwd}:${process.env['PATH'] ?? ''}`,
+      HOME: place.cwd,
+      VERSION: '1.0.0',
+      SVC_URL: server.url,
+      SVC_TOKEN: token,
+      CONTENT_URL: `http://content.localhost:${port}`,
     },
   })
   expect(stdout).toBe('greeter.tar.gz: OK\ngreeter.tar.gz: OK\nhello\n')
@@ -56,7 +60,7 @@ tar xzf "greeter.tar.gz"; sh greet
     expect(managed).toMatch(shown)
 })
 
-it('has the same commands for each CI', () => {
+it('the document has the same commands for each CI', () => {
   const [publish = ''] = blocksIn('sh')
   const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
   const pipelines = blocksIn('yaml')

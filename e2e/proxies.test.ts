@@ -51,8 +51,14 @@ async function ask(proxy: Proxy, host: string, path: string, options: AskOptions
   const answer = await new Promise<{ status: number | undefined; text: Buffer }>((resolve, reject) => {
     const asked = request(
       {
-        ...{ host: '127.0.0.1', port: proxy.port, path, servername: host, agent: false, rejectUnauthorized: false },
-        ...{ ...rest, headers: { host, ...headers } },
+        host: '127.0.0.1',
+        port: proxy.port,
+        path,
+        servername: host,
+        agent: false,
+        rejectUnauthorized: false,
+        ...rest,
+        headers: { host, ...headers },
       },
       (response) => void buffer(response).then((text) => resolve({ status: response.statusCode, text }), reject),
     )

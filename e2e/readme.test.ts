@@ -62,7 +62,7 @@ describe('the quick start', () => {
   })
 
   it.each(steps.map(({ command, answer }, index) => [command.trim(), answer, index] as const))(
-    '%s',
+    'the documented answer is given to: %s',
     async (_, answer, index) => {
       // npm and the progress of an upload are on stderr; a terminal shows a progress bar instead.
       const output = (await readFile(join(folder, `${index}.out`), 'utf8')).replace(

@@ -145,7 +145,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const note = "^line 1: the SOA record is the platform's own: skipped\n"
     expect((await importing(`${soa}bad A 1.2.3\n`)).stderr).toMatch(RegExp(`${note}svc: line 2: value must be`))
     expect((await importing(`${soa}alias A 192.0.2.1\n`)).stderr).toMatch(
-      RegExp(`${note}svc: line 2: host alias already has a CNAME`),
+      RegExp(`${note}svc: line 2: alias already has a CNAME`),
     )
     expect((await importing(soa, '--replace')).stderr).toMatch(
       RegExp(`${note}svc: The file has no records for faults.example`),

@@ -23,17 +23,13 @@ const listAll = async (platform: string, times: number) => {
   for (const answer of await Promise.all(lists)) expect(answer?.status).toBe(200)
 }
 
-it('16 parallel lists of 400 short secrets do not block the event loop', { timeout: 60_000 }, async () => {
+it('16 parallel lists of 400 short secrets do not block the event loop', async () => {
   await storeAll('short', 400, 'correct horse battery staple')
   await expectNoGap(() => listAll('short', 16))
 })
 
-it(
-  '4 parallel lists of 96 secrets of 64 KiB that JSON escapes do not block the event loop',
-  { timeout: 60_000 },
-  async () => {
-    const secret = '\u0001'.repeat(65_536)
-    await expectNoGap(() => storeAll('long', 96, secret))
-    await expectNoGap(() => listAll('long', 4))
-  },
-)
+it('4 parallel lists of 96 secrets of 64 KiB that JSON escapes do not block the event loop', async () => {
+  const secret = '\u0001'.repeat(65_536)
+  await expectNoGap(() => storeAll('long', 96, secret))
+  await expectNoGap(() => listAll('long', 4))
+})

@@ -55,7 +55,9 @@ async function sendRest(client: FileClient, upload: Upload): Promise<boolean> {
 
 const finalize = (client: FileClient, { id, parts }: Upload): Promise<FileOutcome> =>
   client.call('files/upload-finalize', {
-    ...{ upload_id: id, name: 'a.bin', parts: parts.length },
+    upload_id: id,
+    name: 'a.bin',
+    parts: parts.length,
     sha256: sha256(Buffer.concat(parts)),
   })
 

@@ -58,16 +58,20 @@ const finalizeChanged = async (upload: number, parts: number) => {
 }
 
 describe('finalizes at the same time', () => {
-  it(`8 of ${isLong ? 256 : 64} MiB`, { timeout: 300_000 }, async () => {
-    const large = Array.from({ length: isLong ? 32 : 8 }, () => Buffer.alloc(8 * mebibyte, 'svc'))
-    const first = Buffer.from('a')
-    const parts = [first, ...large]
-    const uploads = [await files.sendParts(parts)]
-    while (uploads.length < 8) uploads.push(await copyOf(uploads[0]!, first))
-    await expectNoGap(() => Promise.all(uploads.map((upload) => finalizeChanged(upload, parts.length))))
-  })
+  it(
+    `8 parallel finalizes of ${isLong ? 256 : 64} MiB each do not block the event loop`,
+    { timeout: 300_000 },
+    async () => {
+      const large = Array.from({ length: isLong ? 32 : 8 }, () => Buffer.alloc(8 * mebibyte, 'svc'))
+      const first = Buffer.from('a')
+      const parts = [first, ...large]
+      const uploads = [await files.sendParts(parts)]
+      while (uploads.length < 8) uploads.push(await copyOf(uploads[0]!, first))
+      await expectNoGap(() => Promise.all(uploads.map((upload) => finalizeChanged(upload, parts.length))))
+    },
+  )
 
-  it('300 of one upload of 1 MiB', async () => {
+  it('300 parallel finalizes of one upload of 1 MiB do not block the event loop', async () => {
     const upload = await files.sendParts([Buffer.from('a'), Buffer.alloc(mebibyte, 'svc')])
     await expectNoGap(async () => {
       await files.sendPart(upload, 0, Buffer.from('a'))
@@ -79,7 +83,7 @@ describe('finalizes at the same time', () => {
 describe('an upload of 64 MiB', () => {
   const bytes = Buffer.alloc(64 * mebibyte, 'svc')
 
-  it('as base64 in JSON', async () => {
+  it('an upload of 64 MiB as base64 in JSON does not block the event loop', async () => {
     const body = Buffer.from(`{"name":"a.bin","content":"${bytes.toString('base64')}"}`)
     await expectNoGap(async () => {
       const headers = { 'content-type': 'application/json' }
@@ -88,7 +92,7 @@ describe('an upload of 64 MiB', () => {
     })
   })
 
-  it('as a form', async () => {
+  it('an upload of 64 MiB as a form does not block the event loop', async () => {
     const body = Buffer.concat([Buffer.from('--x\r\n'), filePart(bytes), Buffer.from('\r\n--x--\r\n')])
     await expectNoGap(async () => {
       const answer = await send({
@@ -101,7 +105,7 @@ describe('an upload of 64 MiB', () => {
     })
   })
 
-  it('as one part in raw bytes, and downloaded by 4 clients', async () => {
+  it('an upload of 64 MiB in raw bytes, and its download by 4 clients, do not block the event loop', async () => {
     const upload = await files.sendParts([bytes])
     const file = await files.call('files/upload-finalize', { upload_id: upload, name: 'a.bin', parts: 1 })
     const id = file?.data['id'] as number
@@ -126,7 +130,7 @@ describe('a hostile form', () => {
     ['almost boundaries in a file', Buffer.concat([Buffer.from('--x\r\n'), filePart('\r\n--y'.repeat(500_000))])],
     ['header lines', Buffer.from(`--x\r\n${'a: b\r\n'.repeat(200_000)}`)],
     ['one long header', Buffer.from(`--x\r\ncontent-disposition: form-data; name="${'a'.repeat(mebibyte)}`)],
-  ])('%s', async (_, body) => {
+  ])('a hostile form of %s does not block the event loop', async (_, body) => {
     await expectNoGap(async () => {
       const answer = await send({
         method: 'POST',
@@ -139,7 +143,7 @@ describe('a hostile form', () => {
     })
   })
 
-  it('hostile base64 in JSON', async () => {
+  it('hostile base64 in JSON does not block the event loop', async () => {
     for (const piece of ['=', '\\u0041', '\\/', '!', 'A=', '\\', '","content":"'])
       await expectNoGap(() =>
         post('/v1/files/upload', `{"name":"a","content":"${piece.repeat((8 * mebibyte) / piece.length)}"}`),
@@ -156,7 +160,7 @@ describe('rows', () => {
       insert into ${into} select ${select} from numbers where ${where}`,
     )
 
-  it('lists of 1,000 shared files, by 20 clients', async () => {
+  it('lists of 1,000 shared files for 20 clients do not block the event loop', async () => {
     await insertMany(
       1_000,
       'file (account_id, name, media_type, size, sha256, share_key, edge_ttl, serving, edge_version, created_at, updated_at)',
@@ -173,7 +177,7 @@ describe('rows', () => {
   })
 
   it(
-    'an upload of 10,000 parts: finalize, download, a range of it, and the deletion',
+    'the finalize, the downloads and the deletion of 10,000 parts do not block the event loop',
     { timeout: 120_000 },
     async () => {
       const count = 10_000

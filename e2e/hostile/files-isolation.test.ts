@@ -144,7 +144,7 @@ describe('a share link', () => {
     expect(headers).not.toContain(key)
   })
 
-  it('404 with another key, and no name or id in the answer', async () => {
+  it('404 for a share link with another key, and no name or id in the answer', async () => {
     const [, , key = ''] = new URL(file.share_url).pathname.split('/')
     const other = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`
     for (const path of [
@@ -161,7 +161,7 @@ describe('a share link', () => {
     }
   })
 
-  it('of one account does not open the file of another, whatever the name in it', async () => {
+  it('a share link of one account does not open the file of another, whatever the name in it', async () => {
     const client = fileClient(servers[1]!.url, mallory)
     const content = Buffer.from('of Mallory').toString('base64')
     const own = await client.call('files/upload', { name: 'own.txt', content, shared: true })

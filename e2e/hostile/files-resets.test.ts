@@ -28,10 +28,7 @@ beforeAll(async () => {
   })
   expect(signedIn.status).toBe(200)
   const cookie = signedIn.headers.getSetCookie()[0]?.split(';', 1)[0] as string
-  doors = {
-    '/v1': `Authorization: Bearer ${token}`,
-    '/console/api': `Cookie: ${cookie}\r\nOrigin: ${server.url}`,
-  }
+  doors = { '/v1': `Authorization: Bearer ${token}`, '/console/api': `Cookie: ${cookie}\r\nOrigin: ${server.url}` }
   files = fileClient(server.url, token)
 })
 afterAll(async () => {

@@ -38,7 +38,9 @@ async function smallDisk(): Promise<Disk> {
   }
   let files = 0
   return {
-    ...{ place: { ...place, env: { SVC_DISK_RESERVE_BYTES: String(reserve) } }, data, freeBytes },
+    place: { ...place, env: { SVC_DISK_RESERVE_BYTES: String(reserve) } },
+    data,
+    freeBytes,
     fill: async (freeLeft) => {
       const file = await open(join(data, `other-${String(files++)}`), 'w')
       const piece = Buffer.alloc(4096, 1)

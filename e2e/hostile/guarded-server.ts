@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { emptyPlace, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import type { DatabaseKind } from '../../packages/server/test/app.js'
-import { freshPostgres } from '../../test/servers/index.js'
+import { migratedPostgres } from '../../packages/server/test/migrated-database.js'
 import { accountToken } from '../account-token.js'
 import { gapMaxMs, guardLoop, type LoopGuard } from './loop-guard.js'
 import { rawRequest, type RawAnswer, type RawRequest } from './raw-request.js'
@@ -41,11 +41,11 @@ export function guardedServer(kind: DatabaseKind, ...flags: string[]): GuardedSe
 
   beforeAll(async () => {
     const empty = disposed(await emptyPlace())
-    place = kind === 'sqlite' ? empty : { ...empty, env: { SVC_DATABASE: await freshPostgres() } }
+    place = kind === 'sqlite' ? empty : { ...empty, env: { SVC_DATABASE: await migratedPostgres() } }
     serving = disposed(await svcServe(place, ...flags))
     token = await accountToken(place, 'ada@example.com', '*')
     expect((await post('/v1/dns/zones', { zone }))?.status).toBe(200)
-    guard = disposed(await guardLoop(serving.url))
+    guard = disposed(await guardLoop(serving.url, serving.child.pid))
   })
 
   afterAll(async () => {

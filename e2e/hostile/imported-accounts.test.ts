@@ -6,7 +6,7 @@ import { exportAccount } from '../../packages/server/src/commands/account-export
 import { importAccount } from '../../packages/server/src/commands/account-import.js'
 import type { RowValues } from '../../packages/server/src/commands/account-transfer/row-values.js'
 import { reserveZone } from '../../packages/server/src/commands/dns.js'
-import { readConfig, type Config } from '../../packages/server/src/config.js'
+import { readConfig, type Config } from '../../packages/server/src/config/config.js'
 import { startApp, type TestApp } from '../../packages/server/test/app.js'
 import { ask } from '../../packages/server/test/dns-ask.js'
 import { forgeArchive, type Forge } from '../../packages/server/test/forged-archive.js'
@@ -201,7 +201,13 @@ describe('an archive with a row that no request could have stored is refused, an
     [
       'rules of a site with a header that ends the line',
       adding('site_version', {
-        ...{ id: 1, account_id: 1, site_id: 1, files: 0, size: 0, deployed_at: 1, created_at: 1 },
+        id: 1,
+        account_id: 1,
+        site_id: 1,
+        files: 0,
+        size: 0,
+        deployed_at: 1,
+        created_at: 1,
         rules: rules('link'),
       }),
       'site_version 1',
@@ -209,7 +215,9 @@ describe('an archive with a row that no request could have stored is refused, an
     [
       'a domain of a site in another zone',
       adding('site_domain', {
-        ...{ host: 'www.victim.com', site_id: 1, account_id: 1 },
+        host: 'www.victim.com',
+        site_id: 1,
+        account_id: 1,
         zone: 'mallory.com',
         records: '[]',
         created_at: 1,
@@ -219,27 +227,29 @@ describe('an archive with a row that no request could have stored is refused, an
     [
       'a registration that is no JSON',
       adding('domain', {
-        ...{
-          id: 1,
-          account_id: 1,
-          name: 'a.com',
-          tld: 'com',
-          note: '',
-          registrar: null,
-          expires_at: null,
-          synced_at: null,
-        },
-        ...{ registration: '{"x":1', due_at: 1, failures: 0, revision: 0, changed_at: 1 },
+        id: 1,
+        account_id: 1,
+        name: 'a.com',
+        tld: 'com',
+        note: '',
+        registrar: null,
+        expires_at: null,
+        synced_at: null,
+        registration: '{"x":1',
+        due_at: 1,
+        failures: 0,
+        revision: 0,
+        changed_at: 1,
       }),
       'registration is not JSON',
     ],
-  ])('%s', async (_, forge, problem) => {
+  ])('refuses an archive with %s, and imports nothing', async (_, forge, problem) => {
     const config = onSqlite(`refused-${String(files)}`)
     await expect(importFile(config, await forged(forge))).rejects.toThrow(problem)
     expect(await runSql(config.database, 'select count(*) as n from account')).toEqual([{ n: 0 }])
   })
 
-  it('records that exclude each other', async () => {
+  it('refuses an archive with records that exclude each other, and imports nothing', async () => {
     const config = onSqlite('conflict')
     const file = await forged((table, row) => {
       if (row === undefined) return []
@@ -250,7 +260,7 @@ describe('an archive with a row that no request could have stored is refused, an
 })
 
 describe.each(['sqlite', 'postgres'] as const)('bad rows in the database on %s', (kind) => {
-  it('never stop the start: the rest is served, and a costly hash is not verified', async () => {
+  it('bad rows never stop the start: the rest is served, and a costly hash is not verified', async () => {
     const base = onSqlite(`bad-${kind}`)
     const config: Config = kind === 'sqlite' ? base : { ...base, database: { kind, url: await freshPostgres() } }
     const first = await startApp('sqlite', portsOf(config))

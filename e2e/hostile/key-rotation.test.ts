@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { emptyPlace, start, svcProcess, svcServe, type Place } from '../../packages/cli/test/svc.js'
-import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { readDatabaseConfig } from '../../packages/server/src/config/config.js'
 import { MasterKey } from '../../packages/server/src/shared/master-key.js'
 import { runSql } from '../../packages/server/test/site.js'
 import { freshPostgres } from '../../test/servers/index.js'
@@ -41,7 +41,9 @@ function write(urls: readonly string[], token: string): Secrets {
       const [platform, label] = [`writer ${String(writer)}`, String(n % namesOfWriter)]
       const secret = randomBytes(8).toString('hex')
       const answer = await rawRequest(urls[n % urls.length] ?? '', {
-        ...{ method: 'POST', path: '/v1/cred', body: JSON.stringify({ platform, label, secret }) },
+        method: 'POST',
+        path: '/v1/cred',
+        body: JSON.stringify({ platform, label, secret }),
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       })
       expect(answer?.status, answer?.text).toBe(200)

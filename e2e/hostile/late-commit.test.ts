@@ -43,7 +43,7 @@ describe('a late answer to a COMMIT', () => {
   const untilCommitted = () => vi.waitFor(() => expect(proxy.hasStruck()).toBe(true), { interval: 5 })
   const a = (host: string, value = '192.0.2.1') => ({ type: 'A', host, value, ttl: 300 })
 
-  it('does not restore a deleted record', async () => {
+  it('a late answer to a COMMIT does not restore a deleted record', async () => {
     proxy.arm({ answerDelayMs: lateMs })
     const creation = delayed.create(a('www'))
     await untilCommitted()

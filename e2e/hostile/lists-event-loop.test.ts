@@ -11,9 +11,12 @@ const domains = 10_000
 const key = 'a'.repeat(32)
 const never = '9007199254740991'
 const registration = JSON.stringify({
-  ...{ registrar: 'Example Registrar, Inc.', registered_at: '1995-08-14T04:00:00.000Z' },
-  ...{ expires_at: '2027-08-13T04:00:00.000Z', nameservers: ['a.iana-servers.net', 'b.iana-servers.net'] },
-  ...{ statuses: ['client transfer prohibited'], synced_at: '2026-11-20T09:30:00.000Z' },
+  registrar: 'Example Registrar, Inc.',
+  registered_at: '1995-08-14T04:00:00.000Z',
+  expires_at: '2027-08-13T04:00:00.000Z',
+  nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
+  statuses: ['client transfer prohibited'],
+  synced_at: '2026-11-20T09:30:00.000Z',
 })
 
 it('4 parallel lists of 10,000 domains, and their calendar, do not block the event loop', async () => {

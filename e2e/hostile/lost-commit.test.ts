@@ -70,7 +70,7 @@ const changes = [
 ] as const
 
 describe.each(changes)('%s', (_, change, ...after) => {
-  it('200 if it was committed and only the answer was lost', async () => {
+  it('200 for a change that was committed although its answer was lost', async () => {
     proxy.arm('answer lost', zone)
     const { status, body } = await change()
     expect(proxy.hasStruck()).toBe(true)
@@ -78,7 +78,7 @@ describe.each(changes)('%s', (_, change, ...after) => {
     expect(await agreedRecords()).toEqual([...after].sort())
   })
 
-  it('500 and restored in PowerDNS if it was not committed', async () => {
+  it('500 for a change that was not committed, and PowerDNS is restored', async () => {
     proxy.arm('commit lost', zone)
     const { status } = await change()
     expect(proxy.hasStruck()).toBe(true)
@@ -111,7 +111,7 @@ describe('a claim', () => {
     expect(await heldBy(on.powerdns, fresh)).toHaveLength(3)
   })
 
-  it('500 if it was not committed, and verified by the next attempt', async () => {
+  it('500 for a claim that was not committed, and the next attempt verifies it', async () => {
     const fresh = `fresh-${zone}`
     proxy.arm('commit lost', fresh)
     expect((await call(server, token, 'POST', '', { zone: fresh })).status).toBe(500)

@@ -32,10 +32,11 @@ beforeAll(async () => {
   await create({ type: 'TXT', host: 'big', value: 'x'.repeat(60_000) })
   for (let n = 0; n < 12; n++) await create({ type: 'CNAME', host: `c${n}`, value: `c${n + 1}.${zone}` })
   for (let n = 0; n < 60; n++) await create({ type: 'MX', host: 'mx', value: `h${n}.${zone}`, priority: 1 })
-  control = await guardLoop(await idleServer())
+  const idle = await idleServer()
+  control = await guardLoop(idle.url, idle.pid)
 })
 
-async function idleServer(): Promise<string> {
+async function idleServer(): Promise<{ readonly url: string; readonly pid: number | undefined }> {
   const script = `
     const server = require('node:http').createServer((_, answer) => answer.end())
     server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))`
@@ -47,7 +48,7 @@ async function idleServer(): Promise<string> {
     },
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  return line.toString().trim()
+  return { url: line.toString().trim(), pid: child.pid }
 }
 
 async function expectNoGap(work: () => Promise<void>): Promise<void> {

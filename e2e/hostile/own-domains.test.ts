@@ -15,7 +15,7 @@ describe.each(databaseKinds)('own domains on %s', (kind) => {
   })
   afterAll(() => domains.zones.stop())
 
-  it('additions and removals at once', async () => {
+  it('additions and removals at once leave a record and a page if and only if the domain is left', async () => {
     const { add, dig, list, page, remove } = domains
     const { integer } = random('own domains')
     const host = 'race.ada.com'

@@ -33,7 +33,8 @@ async function publishUntilGone(server: Serving, token: string, slug: string, se
       content: Buffer.alloc(integer(0, 300_000), `${slug} ${version} ${i} `),
     }))
     const artifacts = files.map(({ name, content }) => ({
-      ...{ name, size: content.length },
+      name,
+      size: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
     }))
     const state = { artifacts, isConfirmed: false }

@@ -9,7 +9,7 @@ import { tcpProxy, type TcpProxy } from './tcp-proxy.js'
 /** When PostgreSQL restarts or the network fails, requests may fail. No acknowledged write is lost. */
 
 /** The limit for every request: two waits for the database in a row, plus a margin for a busy machine. */
-const deadlineMs = 15_000
+const deadlineMs = 20_000
 
 let postgres: Postgres
 let place: Place & AsyncDisposable

@@ -1,8 +1,9 @@
 import type { Answer } from '../../packages/server/test/app.js'
 import { startGateway, type Gateway } from '../../packages/server/test/gateway.js'
+import { migratedPostgres } from '../../packages/server/test/migrated-database.js'
 import { heldBy } from '../../packages/server/test/powerdns-site.js'
 import { emptyPlace, svc, svcServe, type Place, type Result, type Serving } from '../../packages/cli/test/svc.js'
-import { freshPostgres, startPowerDns, type PowerDns } from '../../test/servers/index.js'
+import { startPowerDns, type PowerDns } from '../../test/servers/index.js'
 import { accountToken } from '../account-token.js'
 
 /** `svc` processes (servers and commands) on one database and one PowerDNS behind a gateway. */
@@ -28,14 +29,17 @@ export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: st
     SVC_DNS: `powerdns+${gateway.url}`,
     SVC_POWERDNS_KEY: powerdns.key,
     SVC_NAMESERVERS: 'ns1.svc.test,ns2.svc.test',
-    ...(kind === 'postgres' && { SVC_DATABASE: database ?? (await freshPostgres()) }),
+    ...(kind === 'postgres' && { SVC_DATABASE: database ?? (await migratedPostgres()) }),
   }
   const place: Place = { cwd, env }
   const servers: (Serving & AsyncDisposable)[] = []
   const run = async (...args: string[]): Promise<Result> => svc(args, place)
 
   return {
-    ...{ powerdns, gateway, place, run },
+    powerdns,
+    gateway,
+    place,
+    run,
     serve: async (more) => {
       const server = await svcServe({ cwd, env: { ...env, ...more } })
       servers.push(server)

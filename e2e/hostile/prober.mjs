@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { request, Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
 // Requests /healthz every 5 ms from a thread with a separate event loop, and records the longest wait for an answer. From 'reset' to
-// 'report' only: the requests take a tenth of a core.
+// 'report' only: the requests take a tenth of a core. The time in which a thread was runnable without a core does not count: other
+// programs had the core.
 
-const { url } = workerData
+const { url, pid } = workerData
+const threads = [`/proc/${pid}/task/${pid}`, '/proc/thread-self']
 const everyMs = 5
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let longestMs = 0
@@ -23,14 +26,21 @@ function requestHealth() {
   })
 }
 
+/** How long the server's main thread, and this one, have waited for a core, in milliseconds (Linux, Documentation/scheduler/sched-stats). */
+const queuedMs = () => threads.map((thread) => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[1]) / 1e6)
+
 /** Called after each answer. */
 let answered = () => undefined
 
 async function probe() {
   while (isProbing) {
     const due = performance.now()
+    const before = queuedMs()
     await requestHealth()
-    longestMs = Math.max(longestMs, performance.now() - due)
+    const waitedMs = performance.now() - due
+    // Both may have waited at the same time after the answer was sent, so only the longer wait counts.
+    const queued = Math.max(...queuedMs().map((after, thread) => after - before[thread]))
+    longestMs = Math.max(longestMs, waitedMs - queued)
     answered()
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }

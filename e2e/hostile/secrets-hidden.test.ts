@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
-import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { readDatabaseConfig } from '../../packages/server/src/config/config.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
 import { send, type HttpCall } from '../../packages/server/test/raw-http.js'
 import { runSql } from '../../packages/server/test/site.js'
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('a secret on %s', (kind) => {
 
   const isShown = (text: string) => text.includes(marker) || text.includes(String(digits))
 
-  it('is in no answer of an error', async () => {
+  it('a secret is in no answer of an error', async () => {
     for (const [path, door] of doors)
       for (const [name, body, headers = json] of bodies) {
         const { status, text } = await call(path, { headers: { ...door, ...headers }, body })
@@ -136,7 +136,7 @@ describe.each(databaseKinds)('a secret on %s', (kind) => {
     expect((await everything()).filter(isShown)).toEqual([])
   })
 
-  it('is in no log of an internal error', async () => {
+  it('a secret is in no log of an internal error', async () => {
     await runSql(databaseOf(), 'alter table credential rename to lost')
     for (const [path, door] of doors)
       expect((await call(path, { headers: { ...door, ...json }, body: credential(marker) })).status).toBe(500)

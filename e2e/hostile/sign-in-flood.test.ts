@@ -31,12 +31,9 @@ beforeAll(async () => {
 })
 
 describe.each(databaseKinds)(`${String(guesses)} guesses for as many emails on %s`, (kind) => {
-  it('are refused soon, without delay for a file and a health check at the same time', async () => {
+  it('guesses are refused soon, without delay for a file and a health check at the same time', async () => {
     await using place = await emptyPlace()
-    const env = {
-      SVC_TRUST_PROXY: 'loopback',
-      ...(kind === 'postgres' && { SVC_DATABASE: await freshPostgres() }),
-    }
+    const env = { SVC_TRUST_PROXY: 'loopback', ...(kind === 'postgres' && { SVC_DATABASE: await freshPostgres() }) }
     const configured = { ...place, env }
     await accountWithPassword(configured, 'ada@example.com', 'password of ada')
     await using server = await svcServe(configured)

@@ -101,7 +101,7 @@ it.each<[what: string, entries: () => BuiltEntry[], expected: number | RegExp]>(
     () => withRules('', `${placeholders(200)} /${':p1'.repeat(200)}`),
     /_redirects, line 1: /,
   ],
-])('%s', { timeout: 300_000 }, async (what, entries, expected) => {
+])('a deploy of %s does not block the event loop', { timeout: 300_000 }, async (what, entries, expected) => {
   const archive = buildZip(entries())
   await expectNoGap(async () => {
     const outcome = await deploy(what.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), archive)

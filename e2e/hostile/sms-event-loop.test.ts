@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { accountStore } from '../../packages/server/src/areas/account/accounts/store.js'
 import { tokenStore } from '../../packages/server/src/areas/account/tokens/store.js'
 import { withDatabase } from '../../packages/server/src/commands/with-database.js'
-import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { readDatabaseConfig } from '../../packages/server/src/config/config.js'
 import { runSql } from '../../packages/server/test/site.js'
 import { guardedServer } from './guarded-server.js'
 import { rawRequest } from './raw-request.js'
@@ -26,7 +26,9 @@ beforeAll(async () => {
   })
   authorization = `Bearer ${token}`
   const made = await rawRequest(url(), {
-    ...{ method: 'POST', path: '/v1/sms/keys', headers: { authorization, 'content-type': json } },
+    method: 'POST',
+    path: '/v1/sms/keys',
+    headers: { authorization, 'content-type': json },
     body: '{"label":"Phone"}',
   })
   key = (JSON.parse(made?.text ?? '') as { data: { key: string } }).data.key

@@ -113,7 +113,7 @@ describe('svc api on a terminal', () => {
 })
 
 describe('piped', () => {
-  it('a document is unchanged, byte for byte', async () => {
+  it('a piped document is unchanged, byte for byte', async () => {
     const document = `# ${hostile}\n`
     const url = await answering((_request, response) => response.end(document))
     const child = spawn(process.execPath, [bin, 'api', 'catalogue', 'llms', '--url', url])
@@ -150,7 +150,7 @@ describe('names that were stored before svc refused such characters', () => {
     }
   })
 
-  it('JSON keeps its meaning', async () => {
+  it('JSON of names that were stored before keeps its meaning', async () => {
     const output = await onTerminal(['user', 'list', '--json'], env)
     expect(output).not.toMatch(harmful)
     expect(JSON.parse(output)).toMatchObject([{ nickname: `${hostile}\nsecond line` }])

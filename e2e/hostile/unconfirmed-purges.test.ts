@@ -29,7 +29,7 @@ function statusAt(url: string, link: string): Promise<number> {
   })
 }
 
-it('is purged when svc reaches it again, also after a deletion and after svc was killed before it purged', async () => {
+it('an unconfirmed copy is purged when svc reaches the edge again, also after a deletion and after svc was killed before it purged', async () => {
   await using empty = await emptyPlace()
   const port = await freePort()
   const varnish = await startVarnish(port)

@@ -6,7 +6,7 @@ import { accountStore } from '../../packages/server/src/areas/account/accounts/s
 import { deploymentStore } from '../../packages/server/src/areas/deployments/store.js'
 import { createSecret } from '../../packages/server/src/areas/deployments/webhooks/signature.js'
 import { withDatabase } from '../../packages/server/src/commands/with-database.js'
-import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { readDatabaseConfig } from '../../packages/server/src/config/config.js'
 import { send } from '../../packages/server/test/raw-http.js'
 import { runSql } from '../../packages/server/test/site.js'
 import { isSignedWith, startTarget } from '../../packages/server/test/target-server.js'
@@ -71,7 +71,7 @@ it(`every acknowledged request is delivered after kill -9, ${String(rounds)} tim
   const bodies = () => new Set(target.received.map(({ body }) => body.toString()))
   // What a killed process had claimed is repeated after its lease.
   await vi.waitFor(() => expect(acknowledged.filter((body) => !bodies().has(body))).toEqual([]), {
-    timeout: 40_000,
+    timeout: isLong ? 300_000 : 40_000,
     interval: 200,
   })
   const waiting = 'select request_id from webhook_delivery where due_at is not null'

@@ -72,10 +72,7 @@ const sameButAdditional = ({ ours, theirs }: Case): boolean =>
   equal(ours.authority, theirs.authority)
 
 export const rules: readonly Rule[] = [
-  {
-    id: 'additional',
-    allows: (given) => sameButAdditional(given) && optionalAddresses(given),
-  },
+  { id: 'additional', allows: (given) => sameButAdditional(given) && optionalAddresses(given) },
   {
     id: 'tenant',
     allows: (given) => {
@@ -103,10 +100,7 @@ export const rules: readonly Rule[] = [
       )
     },
   },
-  {
-    id: 'truncated',
-    allows: ({ ours, theirs }) => ours.tc && theirs.tc && ours.rcode === theirs.rcode,
-  },
+  { id: 'truncated', allows: ({ ours, theirs }) => ours.tc && theirs.tc && ours.rcode === theirs.rcode },
   {
     id: 'glue',
     allows: ({ ours, theirs }) =>
