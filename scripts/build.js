@@ -34,7 +34,7 @@ function lastChange(paths, skip) {
 /** @param made written last by a build @param skip name of folders that the build itself changes */
 const isCurrent = (made, inputs, skip) => existsSync(made) && statSync(made).mtimeMs >= lastChange(inputs, skip)
 
-run('node_modules/.bin/tsc', '-b', ...packages)
+run('node_modules/typescript-native/bin/tsc', '-b', ...packages)
 
 const bundled = ['scripts/bundle.js', 'package-lock.json', ...outputsOf(['contract', 'client', 'server', 'cli'])]
 if (!isCurrent('packages/cli/dist/bundle/files.json', bundled, 'bundle')) run('node', 'scripts/bundle.js')

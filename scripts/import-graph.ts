@@ -1,36 +1,67 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { parseSync } from 'oxc-parser'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
-/** The source files of all packages, without tests, each with its imports: files, or specifiers of packages. */
-export type ImportGraph = ReadonlyMap<string, readonly string[]>
+/** `static` imports load the module with their own, `dynamic` ones later, `type` imports never. */
+export type ImportKind = 'static' | 'dynamic' | 'type'
 
-/** Reads the import graph of all packages. @param types whether to include type imports, which load nothing at run time */
-export function importGraph({ types }: { readonly types: boolean }): ImportGraph {
-  const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^\w+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
-    .map((file) => resolve(packages, file))
-  return new Map(files.map((file) => [nameOf(file), importsOf(file, types)]))
+interface Import {
+  readonly kind: ImportKind
+  /** As written: `./store.js`. */
+  readonly specifier: string
+  /** The path of a file below packages/, or the specifier of a package. */
+  readonly target: string
 }
 
-const nameOf = (file: string): string => relative(packages, file)
+/** Paths of modules below packages/, each with the modules and packages that it imports. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-function importsOf(file: string, types: boolean): string[] {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
-  return source.statements.flatMap((statement) => {
-    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
-    const { moduleSpecifier } = statement
-    if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
-    const isType = ts.isImportDeclaration(statement)
-      ? statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
-      : statement.isTypeOnly
-    if (isType && !types) return []
-    const { text } = moduleSpecifier
-    return [text.startsWith('.') ? nameOf(resolve(dirname(file), text.replace(/\.js$/, '.ts'))) : text]
-  })
+const isSource = (file: string) => /^\w+\/src\/.*(?<!\.test)\.tsx?$/.test(file)
+
+/** The source files of all packages, without tests, each with its imports. */
+export const imports: ReadonlyMap<string, readonly Import[]> = new Map(
+  readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter(isSource)
+    .map((file) => [file, importsOf(file, readFileSync(resolve(packages, file), 'utf8'))]),
+)
+
+/** @param kinds the imports that count */
+export const graphOf = (...kinds: readonly ImportKind[]): ImportGraph =>
+  new Map(
+    [...imports].map(([module, all]) => [
+      module,
+      all.filter(({ kind }) => kinds.includes(kind)).map(({ target }) => target),
+    ]),
+  )
+
+/**
+ * The imports of a module. The parser does not report types in the form `import('./a.js').A`, which the linter refuses
+ * (consistent-type-imports).
+ */
+export function importsOf(file: string, text: string): Import[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
+  const kindAt = (start: number) => (/^(import|export) type\b/.test(text.slice(start, start + 12)) ? 'type' : 'static')
+  const found = (kind: ImportKind, specifier: string) => ({ kind, specifier, target: targetOf(file, specifier) })
+  return [
+    ...staticImports.map(({ start, moduleRequest }) => found(kindAt(start), moduleRequest.value)),
+    ...staticExports.flatMap(({ start, entries }) =>
+      entries.flatMap(({ moduleRequest }) => (moduleRequest ? found(kindAt(start), moduleRequest.value) : [])),
+    ),
+    ...dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+      const specifier = /^'(.*)'$/.exec(text.slice(start, end))?.[1]
+      return specifier === undefined ? [] : found('dynamic', specifier)
+    }),
+  ]
+}
+
+function targetOf(file: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier
+  const path = resolve(packages, dirname(file), specifier)
+  const sources = [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')]
+  return relative(packages, sources.find((source) => existsSync(source)) ?? path)
 }
 
 /** Everything that a module reaches through its imports. */

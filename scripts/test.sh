@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs the programs that the tests need, then runs the checks beside all tests. The last line counts the tests.
+# Vitest gets the arguments. `npm test -- --shard 1/3` runs a third of the tests; the first shard runs the checks. Only a run without
+# arguments measures the coverage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/ensure.sh postgres psql pgbouncer chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server nginx caddy
 # The tests start the build.
 npm run build
-npx tsc -b .
+node_modules/typescript-native/bin/tsc -b .
 
 # Databases and data directories of the tests are in memory, if it has room: the file system took a tenth of the CPU time.
 gigabytes_free=$(df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1) || true
@@ -31,15 +33,24 @@ run_tests() {
 
 # Coverage only where the tests of the covered code are: it takes a sixth of their CPU time.
 all_tests() {
-  local status=0
-  run_tests packages --project packages --coverage || status=$?
-  run_tests others --project e2e --project hostile --project event-loop || status=$?
+  local status=0 coverage=(--coverage)
+  (($# == 0)) || coverage=()
+  run_tests packages --project packages "${coverage[@]}" "$@" || status=$?
+  run_tests others --project e2e --project hostile --project event-loop "$@" || status=$?
   return $status
 }
 
-scripts/check.sh >"$temporary/checks" 2>&1 &
+all_checks() {
+  case "$*" in
+    *--shard[\ =]1/* | '') ;;
+    *--shard*) return ;;
+  esac
+  scripts/check.sh
+}
+
+all_checks "$@" >"$temporary/checks" 2>&1 &
 checks=$!
-all_tests &
+all_tests "$@" &
 tests=$!
 running=("$checks" "$tests")
 
