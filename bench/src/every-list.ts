@@ -16,8 +16,18 @@ const rounds = 7
 
 /** Rows of each other account. */
 const ofOthers = {
-  ...{ zones: 3, records: 10, files: 10, messages: 10, domains: 3, packages: 2, versions: 3 },
-  ...{ sites: 2, deployments: 3, kept: 3, secrets: 2, credentials: 2 },
+  zones: 3,
+  records: 10,
+  files: 10,
+  messages: 10,
+  domains: 3,
+  packages: 2,
+  versions: 3,
+  sites: 2,
+  deployments: 3,
+  kept: 3,
+  secrets: 2,
+  credentials: 2,
 }
 
 export const benchListsOnSqlite = (folder: string): Promise<void> => benchLists(folder, sqliteDatabases())
@@ -99,8 +109,14 @@ function toRows(measured: readonly Measured[], logs: readonly ReadonlyMap<string
     )
     const limit = entries === undefined ? readBelow : listBelow * Math.max(1, Math.ceil(entries / 1000))
     return {
-      ...{ what: `${operation} ${path}`, isList: entries !== undefined, ms, below: below ?? limit, bytes },
-      ...{ cpu: median(many), growth: medianRatio(many, few), msGrowth: ms / msFew },
+      what: `${operation} ${path}`,
+      isList: entries !== undefined,
+      ms,
+      below: below ?? limit,
+      bytes,
+      cpu: median(many),
+      growth: medianRatio(many, few),
+      msGrowth: ms / msFew,
     }
   })
 }
@@ -116,7 +132,9 @@ function report(dialect: string, rows: readonly Row[]): void {
   const times = rows.map(({ what, isList, ms, cpu, below }) => ({ what, isList, figure: Math.min(ms, cpu), below }))
   const others = `beside ${String(otherAccounts.many)} accounts`
   const growths = rows.map(({ what, growth, msGrowth }) => ({
-    ...{ what: `${what}, ${others}`, figure: Math.min(growth, msGrowth), below: growthBelow },
+    what: `${what}, ${others}`,
+    figure: Math.min(growth, msGrowth),
+    below: growthBelow,
   }))
   check(
     `${dialect} lists`,

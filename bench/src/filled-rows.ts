@@ -106,8 +106,14 @@ function zoneRows(of: Rows, owned: Rows, { zones, records }: Sizes): string[] {
   const served = { name: zone, serial: '1', version: '1', last_record_id: last, holder_id: 'account.id' }
   const time = `'2026-11-22T09:30:00.000Z'`
   const record = {
-    ...{ zone_id: 'dns_zone.id', id: 'i', type: `'A'`, host: `'host' || i`, value: `'192.0.2.' || (i % 256)` },
-    ...{ ttl: '300', created_at: time, updated_at: time },
+    zone_id: 'dns_zone.id',
+    id: 'i',
+    type: `'A'`,
+    host: `'host' || i`,
+    value: `'192.0.2.' || (i % 256)`,
+    ttl: '300',
+    created_at: time,
+    updated_at: time,
   }
   const holder = 'join dns_zone on dns_zone.holder_id = account.id'
   return [
@@ -119,13 +125,14 @@ function zoneRows(of: Rows, owned: Rows, { zones, records }: Sizes): string[] {
 
 function fileRows(of: Rows, owned: Rows, { files }: Sizes): string[] {
   const file = {
-    ...{ name: `'Annual report ' || i || '.pdf'`, media_type: `'application/pdf'`, size: '100000 + i', sha256 },
-    ...{
-      share_key: `case when i % 2 = 0 then 'key' || ${serial} end`,
-      edge_ttl: '3600',
-      serving: '1',
-      edge_version: '1',
-    },
+    name: `'Annual report ' || i || '.pdf'`,
+    media_type: `'application/pdf'`,
+    size: '100000 + i',
+    sha256,
+    share_key: `case when i % 2 = 0 then 'key' || ${serial} end`,
+    edge_ttl: '3600',
+    serving: '1',
+    edge_version: '1',
     ...times,
   }
   const use = { files: String(files), shared: String(files >> 1), bytes: '0', uploads: '0', objects: String(files) }
@@ -140,8 +147,16 @@ function fileRows(of: Rows, owned: Rows, { files }: Sizes): string[] {
 function messageRows(owned: Rows, hash: Hash, { messages }: Sizes, now: string): string[] {
   const key = { slot: 'i', label: named('phone'), prefix: `'sms_0a1b2c'`, hash: hash('sms'), created_at: now }
   const message = {
-    ...{ id: 'i', key_id: '1', stored_at: now, received_at: now, deduplication_key: hash('sms'), size: '60' },
-    ...{ sender: `'+15550100'`, receiver: `'+15550101'`, sim: `'SIM1'`, device: `'phone'` },
+    id: 'i',
+    key_id: '1',
+    stored_at: now,
+    received_at: now,
+    deduplication_key: hash('sms'),
+    size: '60',
+    sender: `'+15550100'`,
+    receiver: `'+15550101'`,
+    sim: `'SIM1'`,
+    device: `'phone'`,
     body: `'Your code is ' || i || '. Do not share it.'`,
   }
   return [
@@ -152,7 +167,8 @@ function messageRows(owned: Rows, hash: Hash, { messages }: Sizes, now: string):
 }
 
 const registration = JSON.stringify({
-  ...{ registrar: 'Example Registrar, Inc.', registered_at: '1995-08-14T04:00:00.000Z' },
+  registrar: 'Example Registrar, Inc.',
+  registered_at: '1995-08-14T04:00:00.000Z',
   expires_at: '2027-08-13T04:00:00.000Z',
   nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
   statuses: ['client transfer prohibited'],
@@ -162,14 +178,17 @@ const registration = JSON.stringify({
 /** Due at the end of time, so that no registry is asked. */
 function domainRows(owned: Rows, hash: Hash, { domains }: Sizes): string[] {
   const domain = {
-    ...{
-      name: `${named('domain')} || '.example'`,
-      tld: `'example'`,
-      note: `''`,
-      registrar: `'Example Registrar, Inc.'`,
-    },
-    ...{ expires_at: '1795167000000 + (i * 7919 % 10000) * 86400000', synced_at: createdAt },
-    ...{ registration: `'${registration}'`, due_at: '9007199254740991', failures: '0', revision: '0', changed_at: '0' },
+    name: `${named('domain')} || '.example'`,
+    tld: `'example'`,
+    note: `''`,
+    registrar: `'Example Registrar, Inc.'`,
+    expires_at: '1795167000000 + (i * 7919 % 10000) * 86400000',
+    synced_at: createdAt,
+    registration: `'${registration}'`,
+    due_at: '9007199254740991',
+    failures: '0',
+    revision: '0',
+    changed_at: '0',
   }
   return [
     owned('domain', domain, domains),
@@ -180,8 +199,14 @@ function domainRows(owned: Rows, hash: Hash, { domains }: Sizes): string[] {
 function packageRows(of: Rows, owned: Rows, { packages, versions }: Sizes): string[] {
   const count = `case i when 1 then ${String(versions)} else 1 end`
   const found = {
-    ...{ slug: named('package'), name: named('Package '), description: `'What the package is for, in a sentence.'` },
-    ...{ versions: count, versions_ever: count, artifacts: `2 * (${count})`, downloads: '70', ...times },
+    slug: named('package'),
+    name: named('Package '),
+    description: `'What the package is for, in a sentence.'`,
+    versions: count,
+    versions_ever: count,
+    artifacts: `2 * (${count})`,
+    downloads: '70',
+    ...times,
   }
   const version = { package_id: 'package.id', version: `'1.' || i || '.0'`, precedence: `'1.' || i || '.0'` }
   const published = { artifacts: '2', downloads: '7', published_at: createdAt }
@@ -226,22 +251,33 @@ function deploymentRows(of: Rows, owned: Rows, { deployments, kept }: Sizes, byt
   const byKind = (form: string, webhook: string, link: string) =>
     `case i % 3 when 1 then ${form} when 2 then ${webhook} else ${link} end`
   const deployment = {
-    ...{ kind: byKind(`'form'`, `'webhook'`, `'shortlink'`), slug: named('slug'), enabled: '1', uses: '9', ...times },
-    ...{
-      target: byKind('null', `'https://example.com/'`, `'https://example.com/' || i`),
-      secret: byKind('null', `'secret'`, 'null'),
-    },
+    kind: byKind(`'form'`, `'webhook'`, `'shortlink'`),
+    slug: named('slug'),
+    enabled: '1',
+    uses: '9',
+    ...times,
+    target: byKind('null', `'https://example.com/'`, `'https://example.com/' || i`),
+    secret: byKind('null', `'secret'`, 'null'),
     settings: byKind(`'{"next_urls":[],"origins":[]}'`, `'{}'`, `'{"status":302,"forward_query":false}'`),
     kept: `case when i <= 2 then ${String(kept)} else 0 end`,
   }
   const entry = { deployment_id: 'deployment.id', id: 'i', received_at: createdAt }
   const submission = {
-    ...{ network: `'192.0.2.0/24'`, user_agent: `'Mozilla/5.0'`, subject: `'A question'`, size: '60' },
+    network: `'192.0.2.0/24'`,
+    user_agent: `'Mozilla/5.0'`,
+    subject: `'A question'`,
+    size: '60',
     fields: `'{"name":"Ada Lovelace","email":"ada@example.com","message":"Hello"}'`,
   }
   const request = {
-    ...{ method: `'POST'`, path: `''`, query: `'event=push'`, ip: `'192.0.2.1'`, content_type: `'application/json'` },
-    ...{ size: '15', truncated: '0', headers: `'["host","localhost","user-agent","curl/8.5.0"]'` },
+    method: `'POST'`,
+    path: `''`,
+    query: `'event=push'`,
+    ip: `'192.0.2.1'`,
+    content_type: `'application/json'`,
+    size: '15',
+    truncated: '0',
+    headers: `'["host","localhost","user-agent","curl/8.5.0"]'`,
     body: `cast('{"event":"push"}' as ${bytes})`,
   }
   const delivery = {
@@ -263,8 +299,13 @@ function deploymentRows(of: Rows, owned: Rows, { deployments, kept }: Sizes, byt
 /** Answers of registries for example1.com to example10000.com. @param now milliseconds since the epoch */
 export function registrationRows(now: number): string {
   const answer = {
-    ...{ registrar: 'Example Registrar, Inc.', dnssec: true, source: 'rdap', raw: null },
-    ...{ createdAt: 808372800000, updatedAt: now, expiresAt: now + 86_400_000_000 },
+    registrar: 'Example Registrar, Inc.',
+    dnssec: true,
+    source: 'rdap',
+    raw: null,
+    createdAt: 808372800000,
+    updatedAt: now,
+    expiresAt: now + 86_400_000_000,
     nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
     statuses: ['client delete prohibited', 'client transfer prohibited', 'client update prohibited'],
   }

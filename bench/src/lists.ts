@@ -60,7 +60,8 @@ async function measureList(data: string, svc: Program, token: string, list: List
 /** Adding and refreshing them would take minutes. Every tenth has no known expiry. */
 function fillDomains(database: string): void {
   const registration = {
-    ...{ registrar: 'Example Registrar, Inc.', registered_at: '1995-08-14T04:00:00.000Z' },
+    registrar: 'Example Registrar, Inc.',
+    registered_at: '1995-08-14T04:00:00.000Z',
     expires_at: '2027-08-13T04:00:00.000Z',
     nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
     statuses: ['client transfer prohibited'],

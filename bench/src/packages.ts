@@ -102,7 +102,10 @@ const publishToVerdaccio =
       dist: { ...dist, tarball: `http://localhost/${slug}/-/${file}` },
     }
     const body = {
-      ...{ _id: slug, name: slug, 'dist-tags': { latest: version }, versions: { [version]: manifest } },
+      _id: slug,
+      name: slug,
+      'dist-tags': { latest: version },
+      versions: { [version]: manifest },
       _attachments: {
         [file]: { content_type: 'application/octet-stream', data: tarball.toString('base64'), length: tarball.length },
       },

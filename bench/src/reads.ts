@@ -17,16 +17,18 @@ export const unmeasured: Readonly<Record<string, string>> = {
 
 /** Rows of the measured account. */
 export const filled = {
-  ...{
-    zones: 1_000,
-    records: 10_000,
-    files: 100_000,
-    messages: 100_000,
-    domains: 1_000,
-    packages: 500,
-    versions: 500,
-  },
-  ...{ sites: 1_000, deployments: 10_000, kept: 10_000, secrets: 1_000, credentials: 0 },
+  zones: 1_000,
+  records: 10_000,
+  files: 100_000,
+  messages: 100_000,
+  domains: 1_000,
+  packages: 500,
+  versions: 500,
+  sites: 1_000,
+  deployments: 10_000,
+  kept: 10_000,
+  secrets: 1_000,
+  credentials: 0,
 } as const
 
 /** Credentials of the measured account. Stored through the API, because the list decrypts them. */
@@ -69,7 +71,11 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
   'dns.recordGet': one('/v1/dns/zones/zone1-1.example/records/5000'),
   // Decrypted: it has another limit than the other lists.
   'cred.list': [{ path: '/v1/cred', entries: credentials, below: 60 }],
-  'files.list': pages('/v1/files', 1_000, filled.files >> 1),
+  // A search reads all files of the account, in several turns of the event loop.
+  'files.list': [
+    ...pages('/v1/files', 1_000, filled.files >> 1),
+    { path: '/v1/files?search=FILE12345-', entries: 1, below: 50 },
+  ],
   'files.get': one('/v1/files/5000'),
   'cdn.stats': pages('/v1/cdn/stats', 1_000, filled.files >> 1),
   'sms.keyList': [{ path: '/v1/sms/keys', entries: 5 }],

@@ -22,11 +22,7 @@ export async function benchSites(folder: string): Promise<void> {
   const headers = { Host: 'bench.localhost' }
   for (const size of Object.keys(sizes)) {
     const side = (name: string, program: Program) => requestSide(name, program, `/${nameOf(size)}`, { headers })
-    const sides = {
-      nginx: side('nginx', nginx),
-      fastify: side('@fastify/static', fastify),
-      svc: side('svc', svc),
-    }
+    const sides = { nginx: side('nginx', nginx), fastify: side('@fastify/static', fastify), svc: side('svc', svc) }
     await measureSides(5, Object.values(sides))
     // As rates: at least 0.4 × nginx, and 8 × @fastify/static.
     checkCpu(`file of ${size}`, sides.svc, sides.nginx, 2.5)

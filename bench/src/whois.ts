@@ -26,8 +26,14 @@ export async function benchWhois(folder: string): Promise<void> {
 function fillCache(database: string): void {
   const now = Date.now()
   const registration = {
-    ...{ domain: 'example.com', registrar: 'Example Registrar, Inc.', dnssec: true, source: 'rdap', raw: null },
-    ...{ createdAt: 808372800000, updatedAt: now, expiresAt: now + 86_400_000_000 },
+    domain: 'example.com',
+    registrar: 'Example Registrar, Inc.',
+    dnssec: true,
+    source: 'rdap',
+    raw: null,
+    createdAt: 808372800000,
+    updatedAt: now,
+    expiresAt: now + 86_400_000_000,
     nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
     statuses: ['client delete prohibited', 'client transfer prohibited', 'client update prohibited'],
   }
