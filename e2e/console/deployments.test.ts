@@ -215,13 +215,15 @@ it('shows each attempt and the answers of a target that fails, and forwards all 
 
   await page.getByRole('button', { name: 'POST /down' }).click()
   const drawer = page.getByRole('dialog')
-  // After the second attempt, the next one is half a minute away.
-  await drawer.getByText('failing (2 of 8)').waitFor()
-  const next = drawer.getByText(/^Next attempt in \d+ s$/)
+  // After the second attempt, the next one is half a minute away; on a busy machine there may be a third one.
+  const state = drawer.getByText(/^failing \([2-8] of 8\)$/)
+  await state.waitFor()
+  const next = drawer.getByText(/^Next attempt in (\d+ min )?\d+ s$/)
   const before = await next.textContent()
   await expect.poll(() => next.textContent()).not.toBe(before)
   const attempts = drawer.getByRole('button', { name: /503/ })
-  expect(await attempts.count()).toBe(2)
+  const stated = async () => `failing (${String(await attempts.count())} of 8)`
+  await expect.poll(async () => (await stated()) === (await state.textContent())).toBe(true)
   await attempts.first().focus()
   await page.keyboard.press('Enter')
   await drawer.getByRole('group', { name: 'the answer' }).getByText('<b>Down for repair</b>').waitFor()
@@ -232,10 +234,10 @@ it('shows each attempt and the answers of a target that fails, and forwards all 
   await page.getByRole('button', { name: 'Forward all failed again' }).click()
   await page.getByText('2 requests are being forwarded again.').waitFor()
   await expect.poll(() => page.getByText('delivered', { exact: true }).count(), { timeout: 15_000 }).toBe(2)
-  expect(await page.getByRole('button', { name: 'Forward all failed again' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Forward all failed again' }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'POST /down' }).click()
   await drawer.getByRole('button', { name: /200/ }).waitFor()
-  expect(await attempts.count()).toBe(2)
+  expect(await attempts.count()).toBeGreaterThanOrEqual(2)
 })
 
 it('finds forms and links by slug, target and kind, and shows the chart above the rows', async () => {

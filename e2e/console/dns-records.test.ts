@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dnsSettings } from '../../packages/server/test/zone-site.js'
-import { inspect, startConsole, type ConsoleSite } from './harness.js'
+import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** The table of the records: their order, changed records, notices, and the rows of a phone. */
 
@@ -23,17 +23,10 @@ async function openZone(zone: string, lines: readonly string[], query = '', opti
   expect(answer.body['data']).toMatchObject({ created: lines.length })
   const page = await site.open(ada, `dns/${zone}${query}`, options)
   await rowsOf(page).first().waitFor()
-  await page.evaluate(holdFlashes)
+  // A changed row flashes for so long.
+  await holdTimers(page, 2_500)
   return page
 }
-
-/** A changed row flashes until the page calls `endFlashes`, instead of 2.5 seconds, which a busy machine may miss. */
-const holdFlashes = `{
-  const ends = []
-  const start = setTimeout
-  globalThis.setTimeout = (run, ms, ...rest) => (ms === 2500 ? -ends.push(run) : start(run, ms, ...rest))
-  globalThis.endFlashes = () => ends.splice(0).forEach((run) => run())
-}`
 
 const rowsOf = (page: Page) => page.getByRole('table', { name: 'Records' }).locator('tbody tr[data-index]')
 const noticesOf = (page: Page) => page.locator('.mantine-Notification-root')
@@ -138,7 +131,7 @@ it('lists the records by host and type, the zone itself first, and shows a new a
   expect(await hosts()).toEqual(['@A19', '@TXT', 'h2A1', 'h3A1', 'h10A', 'wwwA'])
   const changed = page.locator('tr[data-changed]')
   await expect.poll(() => changed.allInnerTexts()).toEqual([expect.stringContaining('h3')])
-  await page.evaluate('endFlashes()')
+  await page.evaluate('releaseTimers()')
   await changed.waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: 'Edit A h2.order.com' }).click()

@@ -176,6 +176,18 @@ async function takeDocumented(page: Page, name: string): Promise<void> {
   await show('visible')
 }
 
+/**
+ * Timers of these milliseconds run when the page calls `releaseTimers`, or never: a busy machine may miss what a page shows for seconds.
+ */
+export const holdTimers = (page: Page, ...milliseconds: readonly number[]): Promise<unknown> =>
+  page.evaluate(`{
+    const held = []
+    const start = setTimeout
+    globalThis.setTimeout = (run, ms, ...rest) =>
+      ${JSON.stringify(milliseconds)}.includes(ms) ? -held.push(run) : start(run, ms, ...rest)
+    globalThis.releaseTimers = () => held.splice(0).forEach((run) => run())
+  }`)
+
 /** Resolves when the layout fits the new size, and all transitions have ended. */
 async function settled(page: Page): Promise<void> {
   // Transitions begin in the frame after the change.

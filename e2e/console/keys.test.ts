@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inspect, startConsole, type ConsoleSite } from './harness.js'
+import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** API keys in the console. */
 
@@ -103,6 +103,7 @@ it('copies a key also on a page without TLS, where browsers have no clipboard fo
   await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   const token = (await page.locator('[data-secret]').textContent()) ?? ''
+  await holdTimers(page, 2_000)
   await page.getByRole('button', { name: 'Copy the key' }).click()
   await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()

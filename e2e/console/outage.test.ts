@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { inspect, startConsole, type ConsoleSite } from './harness.js'
+import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** The server goes away while the console is open, comes back, and has another build of the console. */
 
@@ -77,6 +77,8 @@ it('opens a page that it has not opened before when the server is back, and keep
   const page = await openPage('account')
   const name = page.getByLabel('Display name')
   await name.fill('Countess')
+  // The console does not try again by itself.
+  await holdTimers(page, 1_000, 2_000, 4_000, 8_000)
   await gate.close()
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByText(/^Retrying in \d s\.$/).waitFor()
