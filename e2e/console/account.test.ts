@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { passwordOf } from '../../packages/server/test/app.js'
 import { inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** Profile and sessions in the console. */
@@ -52,4 +53,25 @@ it('lists the sessions, ends one of them, then all others; this one stays', asyn
   await page.reload()
   await current.waitFor()
   expect(await page.getByRole('row').count()).toBe(2)
+})
+
+it('changes the password, which signs out the other browsers, and says at its field that the current one is wrong', async () => {
+  await site.account('bob@example.com')
+  const other = await site.browser('bob@example.com')
+  const page = await site.open('bob@example.com', 'account')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the password' })
+  await dialog.getByLabel(/^Current password/).fill('a wrong password')
+  await dialog.getByLabel(/^New password/).fill('a new password of Bob')
+  await inspect(page, 'account-password')
+  await dialog.getByRole('button', { name: 'Change the password' }).click()
+  await dialog.getByText('The current password is wrong.').waitFor()
+  await dialog.getByLabel(/^Current password/).fill(passwordOf('bob@example.com'))
+  await dialog.getByRole('button', { name: 'Change the password' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Your password is changed.').waitFor()
+  expect((await other.call('GET', '/session')).status).toBe(401)
+  await page.reload()
+  await page.getByRole('row').filter({ hasText: 'This browser' }).waitFor()
+  expect((await site.signIn('bob@example.com', { password: 'a new password of Bob' })).status).toBe(200)
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
 import { closed } from '../schema.js'
 import { Current, current } from './current-session.js'
+import { NewPassword } from './new-password.js'
 
 /** Browser sessions: sign in, sign out (/console/api). */
 
@@ -48,6 +49,30 @@ export const whoAmI = operation({
   open: notShown,
   data: Current,
   example: { data: current },
+})
+
+export const changePassword = operation({
+  id: 'session.changePassword',
+  method: 'POST',
+  path: '/console/api/session/password',
+  access: 'token',
+  summary: 'Change the password of the signed-in account',
+  description:
+    'Ends all browser sessions of the account and begins another one for this browser; tokens stay valid. A wrong current password counts as a failed sign-in.',
+  open: notShown,
+  body: Type.Object(
+    {
+      current_password: Type.String(open(notShown, { format: 'password', minLength: 1, maxLength: 1024 })),
+      password: NewPassword(notShown),
+    },
+    closed,
+  ),
+  data: Current,
+  errors: ['unauthorized', 'forbidden'],
+  example: {
+    body: { current_password: 'correct horse battery staple', password: 'a longer sentence that nobody guesses' },
+    data: current,
+  },
 })
 
 export const revokeOthers = operation({

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { nicknameMaxLength, passwordMaxLength, passwordMinLength } from '../limits.js'
+import { nicknameMaxLength } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { closed, plainTextPattern } from '../schema.js'
 import { Current, current } from './current-session.js'
+import { NewPassword } from './new-password.js'
 
 /** The first run: the first account of an empty server, created with a code that the server prints at its start. */
 
@@ -48,13 +49,7 @@ export const create = operation({
           description: 'Email of the account, for signing in',
         }),
       ),
-      password: Type.String(
-        open(notShown, {
-          format: 'password',
-          ...byRule({ minLength: passwordMinLength, maxLength: passwordMaxLength }),
-          description: `${String(passwordMinLength)} to ${String(passwordMaxLength)} characters of any kind`,
-        }),
-      ),
+      password: NewPassword(notShown),
       nickname: Type.Optional(
         Type.String(
           open(notShown, {

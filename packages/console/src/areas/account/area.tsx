@@ -15,6 +15,7 @@ export const accountArea: ConsoleArea = {
     { label: 'Create an API key', path: 'account/keys?new' },
     { label: 'API keys', path: 'account/keys' },
     { label: 'Change the display name', path: 'account' },
+    { label: 'Change the password', path: 'account?password' },
     { label: 'Sign out other browsers', path: 'account' },
   ],
 }

@@ -98,8 +98,7 @@ function Revoke({ id, user_agent, ip }: Session) {
         </Button>
       )}
     >
-      The browser at {ip} must sign in again. If you did not sign in there, ask the operator of this server for a new
-      password.
+      The browser at {ip} must sign in again. If you did not sign in there, change your password, too.
     </Confirm>
   )
 }

@@ -1,10 +1,10 @@
-import { Button, Code, PasswordInput, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button, Code, Text, TextInput } from '@mantine/core'
 import { SvcError } from '@svc/client'
 import { consoleAreas } from '@svc/contract'
 import { client } from '../../parts/api/client.js'
 import { currentSession } from '../../parts/api/current-session.js'
 import { queryClient } from '../../parts/api/query-client.js'
+import { NewPasswordInput } from '../../parts/new-password-input.js'
 import { fieldOf } from '../../parts/schema.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { Note } from '../../parts/text.js'
@@ -28,7 +28,6 @@ export function FirstRunPage({ onNotNeeded }: { readonly onNotNeeded: () => void
 }
 
 function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void }) {
-  const [isVisible, { toggle }] = useDisclosure(false)
   const form = useSubmit({
     op: create,
     initial: { code: '', email: '', nickname: '', password: '' },
@@ -62,18 +61,10 @@ function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void })
       />
       <TextInput {...form.text('email')} label="Email" type="email" required autoComplete="username" />
       <TextInput {...form.text('nickname')} label="Display name (optional)" autoComplete="name" />
-      <PasswordInput
+      <NewPasswordInput
         {...form.text('password')}
         label="Password"
         description={fieldOf(create, 'password').description}
-        required
-        autoComplete="new-password"
-        visible={isVisible}
-        onVisibilityChange={toggle}
-        visibilityToggleButtonProps={{
-          'aria-label': isVisible ? 'Hide the password' : 'Show the password',
-          tabIndex: 0,
-        }}
       />
     </SubmitForm>
   )

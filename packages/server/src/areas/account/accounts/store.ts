@@ -63,6 +63,15 @@ const updatePassword = prepared((db, p: { id: number; passwordHash: string }) =>
   db.updateTable('account').set({ password_hash: p.passwordHash }).where('id', '=', p.id),
 )
 
+const replacePassword = prepared((db, p: { id: number; from: string; to: string }) =>
+  db
+    .updateTable('account')
+    .set({ password_hash: p.to })
+    .where('id', '=', p.id)
+    .where('password_hash', '=', p.from)
+    .returning('id'),
+)
+
 const updateEmail = prepared((db, p: { id: number; email: string }) =>
   db.updateTable('account').set({ email: p.email }).where('id', '=', p.id),
 )
@@ -119,6 +128,19 @@ const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, emai
   clearWaits(tx, email)
 })
 
+/** @returns whether the account still had the first hash */
+const changePassword = unit(
+  import.meta,
+  'changePassword',
+  async (tx, id: number, email: string, hashes: { readonly from: string; readonly to: string }) => {
+    const isChanged = (await tx.one(replacePassword, { id, ...hashes })) !== undefined
+    if (!isChanged) return false
+    tx.send(endSessions, { id })
+    clearWaits(tx, email)
+    return true
+  },
+)
+
 export type AccountStore = ReturnType<typeof accountStore>
 
 /** Accounts. The operator's commands and the sign-in are the only callers that may see other accounts. */
@@ -164,4 +186,8 @@ export const accountStore = (db: Database) => ({
   /** Also ends all sessions, so that a browser that signed in with the old password must sign in again, and the waits of the email. */
   setPassword: (account: Account, passwordHash: string): Promise<void> =>
     db.write(setPassword, account.id, account.email, passwordHash),
+
+  /** As `setPassword`, if nobody has set another password since `from` was read. @returns whether it was changed */
+  changePassword: (account: Account, hashes: { readonly from: string; readonly to: string }): Promise<boolean> =>
+    db.write(changePassword, account.id, account.email, hashes),
 })

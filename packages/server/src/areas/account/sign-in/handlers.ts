@@ -1,17 +1,14 @@
-import { ApiError, type ConsoleAreas } from '@svc/contract'
+import { ApiError, badRequestSentence, type ConsoleAreas } from '@svc/contract'
 import { WithHeaders } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import type { Account } from '../../../shared/account.js'
-import { isPassword } from '../accounts/passwords.js'
+import { checkPassword, hashPassword } from '../accounts/passwords.js'
 import type { AccountStore } from '../accounts/store.js'
 import type { SessionStore } from '../sessions/store.js'
-import { busy, type SignInAdmission } from './admission.js'
+import type { SignInAdmission } from './admission.js'
 import { setCookie, type CookieConfig } from './cookie.js'
-import { knownDevice } from './device.js'
-import { countersOf, countersOfDevice, type Counter } from './failures.js'
+import { withPassword } from './credentials.js'
 import { currentToJson, openSession } from './open-session.js'
 import type { SignInStore } from './store.js'
-import { tryAgain } from './try-again.js'
 
 interface Stores {
   readonly accounts: AccountStore
@@ -25,18 +22,28 @@ export function sessionHandlers(
   cookie: CookieConfig,
   admission: SignInAdmission,
 ): Handlers<ConsoleAreas['session']> {
-  const { sessions } = stores
+  const { sessions, signIns } = stores
+  const checks = { signIns, cookie, admission }
   return {
     async signIn({ body: { email: given, password } }, context) {
-      const { ip, header } = context
       const email = given.trim().toLowerCase()
       const account = await stores.accounts.byEmail(email)
-      const device = account && knownDevice(header('cookie'), cookie, account)
-      const caller = account === undefined || device === undefined ? { ip } : { knownFor: account.id }
-      const counters = device === undefined ? countersOf(email, ip) : countersOfDevice(email, device)
-      const signedIn = await admission.run(caller, () => checkPassword(stores.signIns, { account, password, counters }))
-      if (signedIn === busy) throw tryAgain('Too many sign-ins are in progress', 1)
+      const signedIn = await withPassword(checks, { email, password }, account, context, (owner) => owner)
       return openSession(sessions, cookie, signedIn, context)
+    },
+
+    async changePassword({ body: { current_password: current, password } }, context) {
+      const { session, account } = context
+      browserSession(session)
+      checkPassword(password)
+      const given = { email: account.email, password: current }
+      const owner = await stores.accounts.byEmail(account.email)
+      const changed = await withPassword(checks, given, owner, context, async ({ passwordHash: from }) => {
+        const to = await hashPassword(password)
+        return (await stores.accounts.changePassword(account, { from, to })) && { ...account, passwordHash: to }
+      }).catch(atCurrentPassword)
+      if (changed === false) throw badRequestSentence('current_password', 'Another password has been set meanwhile')
+      return openSession(sessions, cookie, changed, context)
     },
 
     async signOut(_input, { account, session }) {
@@ -58,20 +65,10 @@ function browserSession<S>(session: S | null): S {
   return session
 }
 
-interface Credentials {
-  /** Undefined for an unknown email. */
-  readonly account: (Account & { passwordHash: string }) | undefined
-  readonly password: string
-  readonly counters: readonly Counter[]
-}
-
-/** @throws ApiError `unauthorized`: the same for an unknown email and a wrong password, and while the caller must wait */
-async function checkPassword(signIns: SignInStore, { account, password, counters }: Credentials) {
-  const now = Date.now()
-  const blockedUntil = await signIns.attempt(counters, now)
-  if (blockedUntil !== null) throw tryAgain('Too many sign-ins failed', Math.ceil((blockedUntil - now) / 1000))
-  const isRight = await isPassword(account?.passwordHash, password)
-  if (account === undefined || !isRight) throw new ApiError('unauthorized', 'The email or the password is wrong.')
-  await signIns.succeed(counters, now)
-  return account
+/** 401 would say that the session has ended. @throws ApiError `bad_request` for a refusal of the current password, or the error */
+function atCurrentPassword(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 'unauthorized') throw error
+  const isWait = error.headers['retry-after'] !== undefined
+  const problem = isWait ? error.message : 'The current password is wrong.'
+  throw new ApiError('bad_request', problem, {}, error.headers, { field: 'current_password', problem })
 }

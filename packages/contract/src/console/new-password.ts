@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { passwordMaxLength, passwordMinLength } from '../limits.js'
+import { byRule, open } from '../operation.js'
+
+/** A password that an account is to have. @param why of `open` */
+export const NewPassword = (why: string) =>
+  Type.String(
+    open(why, {
+      format: 'password',
+      ...byRule({ minLength: passwordMinLength, maxLength: passwordMaxLength }),
+      description: `${String(passwordMinLength)} to ${String(passwordMaxLength)} characters of any kind`,
+    }),
+  )
