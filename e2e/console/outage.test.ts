@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openGate, type Gate } from './gate.js'
 import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** The server goes away while the console is open, comes back, and has another build of the console. */
@@ -20,47 +19,6 @@ beforeEach(async () => {
   gate = await openGate(site.url)
 })
 afterEach(() => gate.close())
-
-interface Gate {
-  readonly url: string
-  /** Ends all connections and refuses new ones, as a server that was stopped. */
-  readonly close: () => Promise<void>
-  /** Takes connections again, on the same port. */
-  readonly open: () => Promise<void>
-}
-
-/** A port that leads to a server until it is closed. */
-async function openGate(url: string): Promise<Gate> {
-  const { hostname, port } = new URL(url)
-  const sockets = new Set<Socket>()
-  const server = createServer((from) => {
-    const to = connect(Number(port), hostname)
-    for (const [socket, other] of [
-      [from, to],
-      [to, from],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => sockets.delete(socket))
-      socket.pipe(other)
-    }
-  })
-  await once(server.listen(0, hostname), 'listening')
-  const own = (server.address() as AddressInfo).port
-  return {
-    url: `http://${hostname}:${String(own)}`,
-    close: async () => {
-      if (!server.listening) return
-      const closed = once(server, 'close')
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-    open: async () => {
-      await once(server.listen(own, hostname), 'listening')
-    },
-  }
-}
 
 /** Opens a page through the gate. */
 async function openPage(path: string): Promise<Page> {
