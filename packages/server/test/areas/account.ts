@@ -36,6 +36,14 @@ export const accountParts: AreaParts = {
       foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
     },
 
+    'session.changePassword': {
+      works: async ({ owner }) => ({
+        body: { current_password: passwordOf(owner.email), password: passwordOf(owner.email) },
+      }),
+      foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+      rules: /^(The current password is wrong|Too many sign-ins|password must have)/,
+    },
+
     'keys.create': { rules: /^name (must|".*" is taken)/ },
     'keys.revoke': {
       works: (scene) => key(scene, scene.owner),

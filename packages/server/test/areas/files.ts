@@ -65,6 +65,7 @@ export const fileParts: AreaParts = {
       works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner) } }),
       foreign: async (scene) => ({ body: { upload_id: await upload(scene, scene.stranger) } }),
       missing: { body: { upload_id: unusedId } },
+      rules: /^upload_id names a finished upload/,
     },
     'files.uploadFinalize': {
       works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),
@@ -72,7 +73,7 @@ export const fileParts: AreaParts = {
         body: { upload_id: await upload(scene, scene.stranger), name: 'notes.txt', parts: 1 },
       }),
       missing: { body: { upload_id: unusedId, name: 'notes.txt', parts: 1 } },
-      rules: /^(name must|parts is|sha256 is)/,
+      rules: /^(name must|parts is|The parts have|sha256 is)/,
     },
 
     'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },

@@ -70,6 +70,16 @@ const onlyForms = (example: Refusal['example']): Refusal => ({
   example,
 })
 
+/** @param example with the id of a form */
+const onlyWebhooks = (example: Refusal['example']): Refusal => ({
+  message: /^id must be the id of a webhook/,
+  why: 'The kind of the deployment is not in the request.',
+  example,
+})
+
+/** The name of an API key that is created before the tests. */
+export const takenName = 'taken'
+
 /** Created before the tests. */
 export const publishedVersion = '0.0.1'
 
@@ -198,9 +208,16 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'files.uploadFinalize': [
     fileName({ upload_id: openUpload, parts: 1 }),
     {
-      message: /^(parts is|parts have|sha256 is) /,
+      message: /^(parts is|The parts have|sha256 is) /,
       why: 'The parts of the upload are not in the request.',
       example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
+    },
+  ],
+  'files.uploadDiscard': [
+    {
+      message: /^upload_id names a finished upload/,
+      why: 'Whether an upload is finished is not in the request.',
+      example: { body: { upload_id: finishedUpload } },
     },
   ],
   'packages.publish': [
@@ -266,6 +283,25 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { id: formId, shortlink: {} } },
     },
     ...deploymentUrls({ id: shortLinkId, target: 'x' }),
+  ],
+  'webhooks.requests': [onlyWebhooks({ params: { id: formId } })],
+  'webhooks.request': [onlyWebhooks({ params: { id: formId, request_id: 1 } })],
+  'webhooks.redeliver': [onlyWebhooks({ body: { id: formId, request_id: 1 } })],
+  'webhooks.redeliverFailed': [onlyWebhooks({ body: { id: formId } })],
+  'webhooks.rotateSecret': [onlyWebhooks({ body: { id: formId } })],
+  'keys.create': [
+    {
+      message: /^name "[^"]*" is taken/,
+      why: 'The names of other keys are not in the request.',
+      example: { body: { name: takenName, scopes: ['dns:read'] } },
+    },
+  ],
+  'session.changePassword': [
+    {
+      message: /^(The current password is wrong|Too many sign-ins (failed|are in progress))/,
+      why: 'Only the server knows the current password.',
+      example: { body: { current_password: 'a wrong password', password: 'correct horse battery staple' } },
+    },
   ],
   'deployments.submissions': [onlyForms({ params: { id: shortLinkId } })],
   'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
