@@ -182,3 +182,18 @@ export type DeploymentKind = (typeof deploymentKinds)[number]
 
 /** How many failing deliveries of a webhook its list counts: more cost the list of an account with many webhooks milliseconds. */
 export const failingCountMax = 100
+
+/** How many entries each list of the console's start page has: the pages of the areas have all. */
+export const overviewEntriesMax = 5
+
+/** How many days the histories of the console's start page have. */
+export const overviewDays = 7
+
+/** The start page names domains that expire within so many days. */
+export const overviewExpiryDays = 30
+
+/** The start page adds up the uses of at most so many deployments: each one costs microseconds. */
+export const overviewDeploymentsMax = 1_000
+
+/** How many characters of a message the start page shows. */
+export const overviewTextMax = 200

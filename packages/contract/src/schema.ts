@@ -68,6 +68,9 @@ export const ApexName = (description: string) =>
     description,
   })
 
+/** A number of things. */
+export const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
 /** The number of days of a history, in a query. */
 export const HistoryDays = (why: string) =>
   Type.Optional(

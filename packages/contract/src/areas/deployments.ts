@@ -34,18 +34,19 @@ export const exampleDeployment = {
   created_at: '2026-11-20T09:30:00.000Z',
 } as const
 
-const Failing = Type.Object({
+/** How many deliveries of a webhook fail, and since when. */
+export const failing = {
   count: Type.Integer({
     minimum: 1,
     maximum: failingCountMax,
     description: `How many requests fail; ${String(failingCountMax)} for more`,
   }),
   since: Time('When the first of them failed'),
-})
+}
 
 /** Which deliveries of a webhook fail. */
 export const failingField = Nullable(
-  Failing,
+  Type.Object(failing),
   added({
     description:
       'Kept requests of a webhook that its target has not accepted, those given up included; null if there are none',

@@ -5,6 +5,7 @@ import { operations, type AreaName } from '@svc/contract'
 import { startJobs } from './job-runner.js'
 import type { Job } from '../shared/job.js'
 import { mountedOperations } from './mounted.js'
+import { overviewHandlers } from './overview.js'
 import { baseUrlOf, contentUrlOf, siteUrlOf } from './base-urls.js'
 import { openPorts, type Ports } from './ports.js'
 import { accountArea } from '../areas/account/area.js'
@@ -109,7 +110,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     token: bearerDoor(account.authenticateToken),
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
-  const http = createServer(mountedOperations(areas, doors), {
+  const http = createServer(mountedOperations(areas, doors, { overview: overviewHandlers(areas, { dns, log }) }), {
     log,
     metrics,
     deadlines,

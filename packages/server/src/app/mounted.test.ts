@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import { areaNames, operations } from '@svc/contract'
 import { mountedOperations, type AreaList } from './mounted.js'
 
-const door = { identify: () => Promise.reject(new Error('not called')) }
+const notCalled = () => Promise.reject(new Error('not called'))
+const door = { identify: notCalled }
 
 it('an operation without a handler fails the start, with its id in the message', () => {
   const empty = Object.fromEntries(areaNames.map((name) => [name, { handlers: {} }])) as unknown as AreaList
-  expect(() => mountedOperations(empty, { token: door, session: door })).toThrow(
+  expect(() => mountedOperations(empty, { token: door, session: door }, { overview: { show: notCalled } })).toThrow(
     `No area handles the operation ${operations[0]!.id}.`,
   )
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Areas, ConsoleAreas, AreaName } from '@svc/contract'
+import type { Areas, ConsoleAreas, AreaName, OverviewArea, OverviewPart } from '@svc/contract'
+import type { Account } from '../shared/account.js'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer, Redirect } from './answer.js'
 import type { Context, Handlers } from './handler.js'
@@ -13,6 +14,8 @@ export interface Area<Name extends AreaName> {
   readonly handlers: Handlers<Areas[Name]>
   /** Operations that exist only under /console/api. */
   readonly console?: { readonly [A in keyof ConsoleAreas]?: Handlers<ConsoleAreas[A]> }
+  /** Its part of the console's start page: a few indexed queries. Each call may fail: then the other parts are shown. */
+  readonly overview?: Name extends OverviewArea ? Overview<Name> : never
   /** Unauthenticated paths outside the contract. */
   readonly routes?: readonly PublicRoute[]
   /** Unauthenticated paths of the content host. */
@@ -29,6 +32,9 @@ export interface Area<Name extends AreaName> {
   /** Called after the last request and the last job have ended, before the database closes. Does not reject. */
   readonly close?: () => Promise<void>
 }
+
+/** Reads the part of an area on the console's start page. */
+export type Overview<Name extends OverviewArea> = (account: Account) => Promise<OverviewPart<Name>>
 
 /** A document or stored bytes at a path outside the contract, for GET and HEAD. */
 export interface PublicRoute {

@@ -5,10 +5,19 @@ import { Note } from '../../parts/text.js'
 
 const nearlyFullPercent = 90
 
+/** How much of the limit is used, in percent; undefined without a limit. */
+const usedPercent = ({ bytes, bytes_limit: limit }: Pick<Usage, 'bytes' | 'bytes_limit'>): number | undefined =>
+  limit === null || limit === 0 ? undefined : Math.round((100 * bytes) / limit)
+
+/** Whether the files of the account nearly reach their limit. */
+export const isNearlyFull = (usage: Pick<Usage, 'bytes' | 'bytes_limit'>): boolean =>
+  (usedPercent(usage) ?? 0) > nearlyFullPercent
+
 /** How much of the storage is used, and by what. */
-export function StorageUse({ files, shared, bytes, bytes_limit: limit, uploads, free_bytes: free }: Usage) {
-  const percent = limit === null || limit === 0 ? undefined : Math.round((100 * bytes) / limit)
-  const isNearlyFull = percent !== undefined && percent > nearlyFullPercent
+export function StorageUse(usage: Usage) {
+  const { files, shared, bytes, bytes_limit: limit, uploads, free_bytes: free } = usage
+  const percent = usedPercent(usage)
+  const isFull = isNearlyFull(usage)
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs">
@@ -22,13 +31,13 @@ export function StorageUse({ files, shared, bytes, bytes_limit: limit, uploads, 
         </Note>
       </Group>
       {percent !== undefined && (
-        <Progress value={percent} size="sm" color={isNearlyFull ? 'red' : 'brand'} aria-label="Used storage" />
+        <Progress value={percent} size="sm" color={isFull ? 'red' : 'brand'} aria-label="Used storage" />
       )}
-      {isNearlyFull && (
+      {isFull && (
         <Text size="sm">Almost full: delete files, discard unfinished uploads, or ask the operator for more.</Text>
       )}
     </Stack>
   )
 }
 
-type Usage = Awaited<ReturnType<typeof client.files.usage>>
+type Usage = Omit<Awaited<ReturnType<typeof client.files.usage>>, 'file_bytes_limit'>

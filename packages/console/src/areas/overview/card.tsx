@@ -1,21 +1,30 @@
-import { Anchor, Group, Paper, Text } from '@mantine/core'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { Anchor, Button, Group, Paper, Text } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Lines, QueryView } from '../../parts/query-view.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { Lines } from '../../parts/query-view.js'
 import { CardTitle } from '../../parts/text.js'
+import { overviewQuery, type Overview, type PartName, type PartOf } from './queries.js'
 
-interface Props<Data> {
+/** What the cards of the start page get: undefined until it is there. */
+export interface CardProps {
+  readonly overview: Overview | undefined
+}
+
+interface Props<Name extends PartName> extends CardProps {
   readonly title: string
   readonly icon: ComponentType<{ readonly size?: number | string; readonly stroke?: number | string }>
   /** The page with all entries. */
   readonly link: { readonly label: string; readonly path: string }
-  readonly query: UseQueryResult<Data>
-  readonly children: (data: Data) => ReactNode
+  /** The area whose part it shows. */
+  readonly area: Name
+  readonly children: (part: PartOf<Name>) => ReactNode
 }
 
-/** A part of the start page. It loads, and fails, without the others. */
-export function Card<Data>({ title, icon: Icon, link, query, children }: Props<Data>) {
+/** A part of the start page. The others are shown if it fails. */
+export function Card<Name extends PartName>({ title, icon: Icon, link, overview, area, children }: Props<Name>) {
+  const part = overview?.parts[area]
+  if (overview !== undefined && part === undefined) return null
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Group justify="space-between" wrap="nowrap" mb="sm">
@@ -27,12 +36,26 @@ export function Card<Data>({ title, icon: Icon, link, query, children }: Props<D
           {link.label}
         </Anchor>
       </Group>
-      <QueryView query={query} skeleton={<Lines count={2} />}>
-        {children}
-      </QueryView>
+      {part === undefined ? <Lines count={2} /> : part === null ? <NotRead /> : children(part)}
     </Paper>
   )
 }
+
+/** A part that the server could not read. It has logged why. */
+function NotRead() {
+  return (
+    <Group gap="sm" role="alert">
+      <Text size="sm" c="red">
+        This part could not be read.
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={readAgain}>
+        Try again
+      </Button>
+    </Group>
+  )
+}
+
+export const readAgain = () => void queryClient.refetchQueries(overviewQuery)
 
 /** A sentence in a card, such as if there is nothing to list. */
 export function CardText({ children }: { readonly children: ReactNode }) {
@@ -73,15 +96,12 @@ export function Row({ path, name, children, detail }: RowProps) {
   )
 }
 
-/** How many entries a card shows. */
-export const rowsMax = 5
-
-/** The entries beyond `rowsMax`, as a link. */
+/** The entries that a card does not show, as a link. */
 export function More({ count, path }: { readonly count: number; readonly path: string }) {
-  if (count <= rowsMax) return null
+  if (count <= 0) return null
   return (
     <Anchor component={Link} to={path} size="sm">
-      {count - rowsMax} more
+      {count} more
     </Anchor>
   )
 }

@@ -1,19 +1,20 @@
 import { Stack, Text } from '@mantine/core'
 import { IconBrowser, IconFiles, IconMessage } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { counted, formatBytes } from '../../parts/format.js'
 import { TimeAgo } from '../../parts/time.js'
-import { usageQuery } from '../files/queries.js'
 import { StorageUse } from '../files/storage-use.js'
-import { sitesQuery } from '../sites/queries.js'
-import { CardText, Card, More, Row, rowsMax } from './card.js'
-import { messagesQuery } from './queries.js'
+import { CardText, Card, More, Row, type CardProps } from './card.js'
 
 /** The storage that the account uses. */
-export function Storage() {
-  const query = useQuery(usageQuery)
+export function Storage({ overview }: CardProps) {
   return (
-    <Card title="Storage" icon={IconFiles} link={{ label: 'All files', path: '/files' }} query={query}>
+    <Card
+      title="Storage"
+      icon={IconFiles}
+      link={{ label: 'All files', path: '/files' }}
+      overview={overview}
+      area="files"
+    >
       {(usage) => (
         <Stack gap={6}>
           <StorageUse {...usage} />
@@ -25,18 +26,23 @@ export function Storage() {
 }
 
 /** The sites, most recently deployed first. */
-export function RecentDeploys() {
-  const query = useQuery(sitesQuery)
+export function RecentDeploys({ overview }: CardProps) {
   return (
-    <Card title="Recent deploys" icon={IconBrowser} link={{ label: 'All sites', path: '/sites' }} query={query}>
-      {({ sites }) =>
-        sites.length === 0 ? (
+    <Card
+      title="Recent deploys"
+      icon={IconBrowser}
+      link={{ label: 'All sites', path: '/sites' }}
+      overview={overview}
+      area="sites"
+    >
+      {({ sites, deploys }) =>
+        sites === 0 ? (
           <CardText>Drop a folder or a zip on the Sites page to publish it as a website.</CardText>
         ) : (
           <Stack gap="sm">
-            {sites.slice(0, rowsMax).map(({ id, name, files, size, deployed_at }) => (
+            {deploys.map(({ name, files, size, deployed_at }) => (
               <Row
-                key={id}
+                key={name}
                 path={`/sites/${encodeURIComponent(name)}`}
                 name={name}
                 detail={`${counted(files, 'file')}, ${formatBytes(size)}`}
@@ -44,7 +50,7 @@ export function RecentDeploys() {
                 <TimeAgo at={deployed_at} />
               </Row>
             ))}
-            <More count={sites.length} path="/sites" />
+            <More count={sites - deploys.length} path="/sites" />
           </Stack>
         )
       }
@@ -53,23 +59,28 @@ export function RecentDeploys() {
 }
 
 /** The newest text messages. */
-export function LastMessages() {
-  const query = useQuery(messagesQuery)
+export function LastMessages({ overview }: CardProps) {
   return (
-    <Card title="Last messages" icon={IconMessage} link={{ label: 'All messages', path: '/messages' }} query={query}>
-      {({ messages }) =>
-        messages.length === 0 ? (
+    <Card
+      title="Last messages"
+      icon={IconMessage}
+      link={{ label: 'All messages', path: '/messages' }}
+      overview={overview}
+      area="sms"
+    >
+      {({ messages, latest }) =>
+        messages === 0 ? (
           <CardText>Text messages that your phone forwards appear here.</CardText>
         ) : (
           <Stack gap="sm">
-            {messages.map(({ id, from, body, received_at }) => (
+            {latest.map(({ id, from, text, received_at }) => (
               <Row
                 key={id}
                 path={`/messages?message=${String(id)}`}
                 name={from}
                 detail={
                   <Text inherit lineClamp={2}>
-                    {body}
+                    {text === '' ? '(no text)' : text}
                   </Text>
                 }
               >

@@ -1,61 +1,73 @@
-import { Paper, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core'
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { errorText } from '../../parts/error-text.js'
 import { formatCount } from '../../parts/format.js'
-import { domainsQuery } from '../../parts/registration/queries.js'
-import { zonesQuery } from '../dns/queries.js'
-import { usageQuery } from '../files/queries.js'
-import { sitesQuery } from '../sites/queries.js'
-import { deploymentsQuery, messagesQuery } from './queries.js'
+import type { CardProps } from './card.js'
+import type { Overview, PartName } from './queries.js'
+
+type Parts = Overview['parts']
+
+interface Count {
+  readonly label: string
+  readonly path: string
+  readonly area: PartName
+  readonly of: (parts: Parts) => number | undefined
+}
+
+const counts: readonly Count[] = [
+  { label: 'Zones', path: '/dns', area: 'dns', of: ({ dns }) => dns?.zones },
+  { label: 'Domains', path: '/domains', area: 'domains', of: ({ domains }) => domains?.domains },
+  { label: 'Files', path: '/files', area: 'files', of: ({ files }) => files?.files },
+  { label: 'Sites', path: '/sites', area: 'sites', of: ({ sites }) => sites?.sites },
+  { label: 'Packages', path: '/packages', area: 'packages', of: ({ packages }) => packages?.packages },
+  {
+    label: 'Forms and links',
+    path: '/deployments',
+    area: 'deployments',
+    of: ({ deployments }) => deployments?.deployments,
+  },
+  { label: 'Messages', path: '/messages', area: 'sms', of: ({ sms }) => sms?.messages },
+  { label: 'API keys', path: '/account/keys', area: 'account', of: ({ account }) => account?.keys },
+]
 
 /** The numbers of zones, files and so on, each with a link to its page. */
-export function Counts() {
+export function Counts({ overview }: CardProps) {
   return (
-    <SimpleGrid cols={{ base: 3, lg: 6 }} spacing="sm">
-      <Count label="Zones" path="/dns" query={useQuery({ ...zonesQuery, select: ({ zones }) => zones.length })} />
-      <Count
-        label="Domains"
-        path="/domains"
-        query={useQuery({ ...domainsQuery, select: ({ domains }) => domains.length })}
-      />
-      <Count label="Files" path="/files" query={useQuery({ ...usageQuery, select: ({ files }) => files })} />
-      <Count label="Sites" path="/sites" query={useQuery({ ...sitesQuery, select: ({ sites }) => sites.length })} />
-      <Count label="Forms and links" path="/deployments" query={useQuery({ ...deploymentsQuery, select: totalOf })} />
-      <Count label="Messages" path="/messages" query={useQuery({ ...messagesQuery, select: totalOf })} />
+    <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="sm">
+      {counts
+        .filter(({ area }) => overview === undefined || area in overview.parts)
+        .map((count) => (
+          <Paper
+            key={count.path}
+            withBorder
+            px={{ base: 'xs', sm: 'md' }}
+            py="sm"
+            component={Link}
+            to={count.path}
+            c="inherit"
+            td="none"
+          >
+            <Text size="xs" c="dimmed" fw={600}>
+              {count.label}
+            </Text>
+            <Text size="xl" fw={600} lh={1.3} component="div">
+              {overview === undefined ? (
+                <Skeleton width={40} height={24} my={3} />
+              ) : (
+                <Value value={count.of(overview.parts)} />
+              )}
+            </Text>
+          </Paper>
+        ))}
     </SimpleGrid>
   )
 }
 
-const totalOf = ({ total }: { readonly total: number }): number => total
-
-interface Props {
-  readonly label: string
-  readonly path: string
-  readonly query: UseQueryResult<number>
-}
-
-function Count({ label, path, query }: Props) {
+/** @property value undefined if it could not be read */
+function Value({ value }: { readonly value: number | undefined }) {
+  if (value !== undefined) return formatCount(value)
   return (
-    <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="sm" component={Link} to={path} c="inherit" td="none">
-      <Text size="xs" c="dimmed" fw={600}>
-        {label}
-      </Text>
-      <Text size="xl" fw={600} lh={1.3} component="div">
-        <Value query={query} />
-      </Text>
-    </Paper>
-  )
-}
-
-function Value({ query: { data, error } }: Pick<Props, 'query'>) {
-  if (data !== undefined) return formatCount(data)
-  if (error === null) return <Skeleton width={40} height={24} my={3} />
-  return (
-    <Tooltip label={errorText(error)}>
-      <Text size="sm" c="red" component="span">
-        failed
-      </Text>
-    </Tooltip>
+    <Text size="sm" c="red" component="span">
+      failed
+    </Text>
   )
 }

@@ -1,32 +1,24 @@
-import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Anchor, Group, Paper, Progress, SimpleGrid, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react'
-import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { IconAction } from '../../parts/icon-action.js'
 import { CardTitle, Hint, Note } from '../../parts/text.js'
-import { keysQuery } from '../account/queries.js'
-import { zonesQuery } from '../dns/queries.js'
-import { usageQuery } from '../files/queries.js'
-import { sitesQuery } from '../sites/queries.js'
+import type { Overview } from './queries.js'
 
 interface Step {
   readonly title: string
   readonly text: string
   readonly path: string
-  /** Whether it is done. */
-  readonly query: UseQueryResult<boolean>
+  readonly isDone: boolean
 }
 
 /** What a new account can do first. It disappears when all is done, or when the user hides it. */
-export function FirstSteps() {
+export function FirstSteps({ parts }: { readonly parts: Overview['parts'] }) {
   const [isHidden, hide] = useLocalStorage({ key: 'svc.first-steps-hidden', defaultValue: false })
-  const steps = useSteps()
-  const done = steps.filter(({ query }) => query.data === true).length
-  const isKnown = steps.every(({ query }) => query.data !== undefined)
-  // Until all answers are there, an account that has done everything must not see the list for a moment.
-  const mayShow = isKnown || steps.some(({ query }) => query.data === false)
-  if (isHidden || !mayShow || done === steps.length) return null
+  const steps = stepsOf(parts)
+  const done = steps.filter(({ isDone }) => isDone).length
+  if (isHidden || done === steps.length) return null
   return (
     <Paper withBorder p="md" component="section" aria-label="First steps">
       <Group justify="space-between" wrap="nowrap" mb="xs">
@@ -48,38 +40,36 @@ export function FirstSteps() {
   )
 }
 
-function useSteps(): readonly Step[] {
-  const zones = useQuery({ ...zonesQuery, select: ({ zones }) => zones.length > 0 })
-  const files = useQuery({ ...usageQuery, select: ({ files }) => files > 0 })
-  const sites = useQuery({ ...sitesQuery, select: ({ sites }) => sites.length > 0 })
-  const keys = useQuery({ ...keysQuery, select: ({ keys }) => keys.length > 0 })
+/** Without the steps of areas whose part could not be read. */
+function stepsOf({ dns, files, sites, account }: Overview['parts']): readonly Step[] {
+  const step = (title: string, text: string, path: string, count: number | undefined): Step[] =>
+    count === undefined ? [] : [{ title, text, path, isDone: count > 0 }]
   return [
-    { title: 'Claim a zone', text: 'Serve the DNS records of a domain.', path: '/dns?claim', query: zones },
-    { title: 'Upload a file', text: 'Share it with a link.', path: '/files', query: files },
-    { title: 'Deploy a site', text: 'Drop a folder to publish it.', path: '/sites?new', query: sites },
-    { title: 'Create an API key', text: 'Let a script do all of this.', path: '/account/keys?new', query: keys },
+    ...step('Claim a zone', 'Serve the DNS records of a domain.', '/dns?claim', dns?.zones),
+    ...step('Upload a file', 'Share it with a link.', '/files', files?.files),
+    ...step('Deploy a site', 'Drop a folder to publish it.', '/sites?new', sites?.sites),
+    ...step('Create an API key', 'Let a script do all of this.', '/account/keys?new', account?.keys),
   ]
 }
 
-function StepItem({ title, text, path, query }: Step) {
+function StepItem({ title, text, path, isDone }: Step) {
   return (
     <li>
       <Group gap="xs" align="flex-start" wrap="nowrap">
-        <StepMark query={query} />
+        <StepMark isDone={isDone} />
         <div>
           <Anchor component={Link} to={path} size="sm" fw={500}>
             {title}
           </Anchor>
-          <Hint>{query.data === true ? 'Done.' : text}</Hint>
+          <Hint>{isDone ? 'Done.' : text}</Hint>
         </div>
       </Group>
     </li>
   )
 }
 
-function StepMark({ query: { data: isDone, isPending } }: Pick<Step, 'query'>) {
-  if (isPending) return <Skeleton circle width={20} height={20} />
-  return isDone === true ? (
+function StepMark({ isDone }: Pick<Step, 'isDone'>) {
+  return isDone ? (
     <Text c="teal.7" lh={0} component="span">
       <IconCircleCheckFilled size={20} aria-label="Done" role="img" />
     </Text>

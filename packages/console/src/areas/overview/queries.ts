@@ -1,18 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../parts/api/client.js'
 
-/** Short reads of two areas whose lists are long. Their keys begin like those of the areas, so that a change there reads them again. */
+export type Overview = Awaited<ReturnType<typeof client.overview.show>>
 
-/** Only the number of deployments. */
-export const deploymentsQuery = queryOptions({
-  queryKey: ['deployments', 'list', 'overview'],
-  queryFn: () => client.deployments.list({ limit: 1 }),
-})
+/** The parts of all areas, in one request. */
+export const overviewQuery = queryOptions({ queryKey: ['overview'], queryFn: () => client.overview.show() })
 
-const messagesShown = 4
+export type PartName = keyof Overview['parts']
 
-/** The newest text messages, and the number of all. */
-export const messagesQuery = queryOptions({
-  queryKey: ['sms', 'messageList', 'overview'],
-  queryFn: () => client.sms.messageList({ limit: messagesShown }),
-})
+/** The part of an area that could be read. */
+export type PartOf<Name extends PartName> = NonNullable<Overview['parts'][Name]>

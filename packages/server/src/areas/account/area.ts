@@ -45,6 +45,7 @@ export function accountArea({ database, log, operations, publicUrl }: AccountDep
   const admission = signInAdmission()
   const code = setupCode()
   const tokens = tokenAuthenticator(database)
+  const keys = tokenStore(database)
   const sessions = sessionAuthenticator(database)
   const notSaved = (error: unknown) => {
     log.error({ err: error }, lastUseNotSaved)
@@ -54,8 +55,9 @@ export function accountArea({ database, log, operations, publicUrl }: AccountDep
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code }),
       session: sessionHandlers(stores, cookie, admission),
-      keys: keyHandlers(tokenStore(database)),
+      keys: keyHandlers(keys),
     },
+    overview: async (account) => ({ keys: await keys.count(account) }),
     jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
     close: async () => {
       await Promise.all([tokens.saveUses().catch(notSaved), sessions.saveUses().catch(notSaved)])

@@ -10,6 +10,7 @@ import { formRoute } from './forms/route.js'
 import { submissionStore } from './forms/submission-store.js'
 import { largeBodies } from './large-bodies.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
+import { deploymentsOverview } from './overview-store.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
 import { useRetentionJob } from './use-day-store.js'
@@ -43,6 +44,7 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
       },
       webhooks: webhooks.console,
     },
+    overview: deploymentsOverview(database, deployments),
     endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { HostRecords } from '../../shared/host-records.js'
+import { dnsOverview } from './claims/overview-store.js'
 import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
@@ -40,6 +41,7 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       notePublished: follower?.notePublished,
       reportRestoreFailed: logRestoreFailed(log),
     }),
+    overview: dnsOverview(database),
     ...(follower && { jobs: [follower.job] }),
   }
 }

@@ -11,6 +11,7 @@ import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
 import { LinksInMemory } from './sharing/links-in-memory.js'
 import { purgeStore } from './sharing/purge-store.js'
+import { filesOverview } from './storage/overview.js'
 import { consoleHandlers } from './storage/handlers.js'
 import { trafficRetentionJob } from './sharing/traffic-day-store.js'
 import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic-store.js'
@@ -44,6 +45,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaDependencies): {
     files: {
       handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies) },
       console: { files: consoleHandlers(dependencies) },
+      overview: filesOverview(dependencies),
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {

@@ -6,6 +6,7 @@ import { artifactRoute } from './downloads/content-route.js'
 import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
 import { latestRoutes } from './downloads/latest-route.js'
 import { packageHandlers } from './handlers.js'
+import { usageStore } from './storage/usage-store.js'
 import type { PackagesDependencies } from './dependencies.js'
 
 interface PackagesAreaDependencies extends Omit<PackagesDependencies, 'removeBlobs'> {
@@ -17,6 +18,7 @@ interface PackagesAreaDependencies extends Omit<PackagesDependencies, 'removeBlo
 export function packagesArea({ intake, log, ...ports }: PackagesAreaDependencies): Area<'packages'> {
   const { database, blobs } = ports
   const artifacts = artifactStore(database)
+  const usage = usageStore(database)
   const { count, flush, job } = downloadCounter(database)
   return {
     handlers: packageHandlers({
@@ -25,6 +27,7 @@ export function packagesArea({ intake, log, ...ports }: PackagesAreaDependencies
         intake.remove(keys)
       },
     }),
+    overview: async (account) => ({ packages: (await usage.of(account)).packages }),
     content: [artifactRoute({ blobs, artifacts, count })],
     endpoints: latestRoutes(artifacts),
     jobs: [job],

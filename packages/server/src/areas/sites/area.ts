@@ -19,6 +19,7 @@ import { servingStore } from './serving/store.js'
 import { siteHandlers } from './sites/handlers.js'
 import type { ReservedNames } from './sites/names.js'
 import type { SiteUrl } from './sites/presenter.js'
+import { sitesOverview } from './sites/overview-store.js'
 import { siteReadStore } from './sites/read-store.js'
 import { siteStore } from './sites/store.js'
 import { cleanUpJob } from './versions/clean-up.js'
@@ -48,6 +49,7 @@ interface SitesAreaDependencies {
 export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
   const { database, blobs, intake, limits, names } = ports
   const sites = siteStore(database, limits)
+  const siteReads = siteReadStore(database, limits)
   const contents = contentStore(database, limits)
   const deployer = new Deployer({
     blobs,
@@ -72,13 +74,14 @@ export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
     ...ports,
     sites,
     deployer,
-    siteReads: siteReadStore(database, limits),
+    siteReads,
     removeDomains: domainsRemoval(domainParts),
     changed,
   }
   return {
     handlers: siteHandlers(dependencies),
     console: { sites: { ...versionHandlers(dependencies), ...domainHandlers(domainParts) } },
+    overview: sitesOverview(database, siteReads),
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
     jobs: [

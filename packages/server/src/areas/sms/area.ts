@@ -7,6 +7,7 @@ import { intakeRoute } from './intake-route.js'
 import { keyStore } from './keys/store.js'
 import { intakeStore } from './messages/intake-store.js'
 import { messageStore } from './messages/read-store.js'
+import { smsOverview } from './messages/overview.js'
 import { retentionJob, type MessageLimits } from './messages/retention.js'
 
 interface SmsAreaDependencies {
@@ -19,9 +20,11 @@ interface SmsAreaDependencies {
 /** SMS messages that devices forward, and the keys of these devices. */
 export function smsArea({ database, vault, space, limits }: SmsAreaDependencies): Area<'sms'> {
   const keys = keyStore(database, vault)
+  const messages = messageStore(database)
   return {
-    handlers: smsHandlers({ keys, messages: messageStore(database) }),
+    handlers: smsHandlers({ keys, messages }),
     console: { sms: smsConsoleHandlers({ keys }) },
+    overview: smsOverview(messages),
     apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],
     jobs: [retentionJob(database, limits)],
   }

@@ -2,6 +2,7 @@ import { WithHeaders } from '../../../http/answer.js'
 import type { Context } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
+import { version } from '../../../shared/version.js'
 import { userToJson } from '../accounts/presenter.js'
 import { sessionLifetimeMs } from '../sessions/lifetime.js'
 import type { SessionStore } from '../sessions/store.js'
@@ -30,8 +31,9 @@ export async function openSession(
 /** The User-Agent header as the list of sessions shows it. Some terminals interpret the bytes 0x80 to 0x9f as escape sequences. */
 const userAgent = (given: string): string => given.slice(0, 512).replace(/\p{Cc}/gu, ' ')
 
-/** The signed-in account and its session. */
+/** The signed-in account, its session, and the version of the server. */
 export const currentToJson = (account: Account, { id, createdAt }: { id: number; createdAt: number }) => ({
   user: userToJson(account),
   session: { id, created_at: timestamp(createdAt) },
+  version,
 })

@@ -4,6 +4,7 @@ import { startSite, type Site } from '../../../../test/site.js'
 import type { Account } from '../../../shared/account.js'
 import { accountStore } from '../accounts/store.js'
 import { hashPassword } from '../accounts/passwords.js'
+import { version } from '../../../shared/version.js'
 import { sessionStore } from '../sessions/store.js'
 
 /** The console's door: signing in and out, its cookie, and what it refuses. */
@@ -32,7 +33,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect(user).toMatchObject({ id: ada.id, email: 'ada@example.com', nickname: '' })
     const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const who = await site.call('GET', '/console/api/session', { headers: { cookie } })
-    expect(who.body['data']).toEqual({ user, session })
+    expect(who.body['data']).toEqual({ user, session, version })
   })
 
   it('sets a cookie that scripts cannot read and other sites cannot send', async () => {

@@ -223,6 +223,8 @@ export function tokenStore(db: Database) {
         oneEachTurn,
       ),
 
+    count: async (account: Account): Promise<number> => (await db.one(count, { accountId: account.id }))?.count ?? 0,
+
     /** @throws ApiError `not_found`; `forbidden` for a token of another account */
     revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
   }

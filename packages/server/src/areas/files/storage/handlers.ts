@@ -7,7 +7,8 @@ import type { FilesDependencies } from '../dependencies.js'
 import { trafficHistory } from '../sharing/traffic-day-store.js'
 import { usageStore } from './usage-store.js'
 
-const orNull = (limit: number): number | null => (limit === 0 ? null : limit)
+/** A limit in an answer: the setting 0 means none. */
+export const orNull = (limit: number): number | null => (limit === 0 ? null : limit)
 
 /** How many bytes can be stored: a file must fit on each disk, beside its reserve. Null without a disk that is measured. */
 export const freeBytesOf = (spaces: readonly MeasuredSpace[]): number | null =>

@@ -87,14 +87,19 @@ function own(accountId: number, site: StoredSite): StoredSite {
 }
 
 async function requireFurtherSite(reader: Reader, accountId: number, limits: SiteLimits): Promise<void> {
-  requireSite((await reader.one(counted, { accountId }))?.sites ?? 0, limits)
+  requireSite(await countSites(reader, accountId), limits)
 }
+
+const countSites = async (reader: Reader, accountId: number): Promise<number> =>
+  (await reader.one(counted, { accountId }))?.sites ?? 0
 
 export type SiteReadStore = ReturnType<typeof siteReadStore>
 
 export const siteReadStore = (db: Database, limits: SiteLimits) => ({
   /** Most recently deployed first. */
   list: async ({ id }: Account): Promise<StoredSite[]> => (await db.all(ofAccount, { accountId: id })).map(toSite),
+
+  count: ({ id }: Account): Promise<number> => countSites(db, id),
 
   /** Checks a name before the archive is read. The publication checks it again. @throws ApiError as `lockSite` */
   async checkName({ id }: Account, name: string): Promise<void> {
