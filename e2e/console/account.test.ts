@@ -37,6 +37,7 @@ it('lists the sessions, ends one of them, then all others; this one stays', asyn
   const current = page.getByRole('row').filter({ hasText: 'This browser' })
   await current.waitFor()
   expect(await current.getByRole('button').count()).toBe(0)
+  await page.getByText(/^This server runs svc \d+\.\d+\.\d+/).waitFor()
   await inspect(page, 'account')
 
   await page.getByRole('button', { name: `Sign out Firefox on Linux (session ${String(first.sessionId)})` }).click()

@@ -21,7 +21,7 @@ it('creates a key whose value works, and revokes it', async () => {
   await page.getByRole('button', { name: 'Automate DNS' }).click()
   expect(await page.getByRole('checkbox', { name: 'files:read' }).isChecked()).toBe(false)
   expect(await page.getByRole('checkbox', { name: 'dns:write' }).isChecked()).toBe(true)
-  await page.getByRole('button', { name: /^dns/ }).click()
+  await page.getByRole('button', { name: /^DNS dns:read, dns:write/ }).click()
   await page.getByRole('listitem').filter({ hasText: 'Create a record' }).first().waitFor()
   await inspect(page, 'account-new-key')
   await page.getByRole('button', { name: 'Create the key' }).click()
@@ -35,12 +35,24 @@ it('creates a key whose value works, and revokes it', async () => {
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('cell', { name: /^ci/ }).waitFor()
   await expect.poll(() => page.content()).not.toContain(token)
+  await page.getByRole('row', { name: /^ci/ }).getByText('DNS (dns:write)').waitFor()
   await inspect(page, 'account-keys')
 
   await page.getByRole('button', { name: 'Revoke ci' }).click()
   await page.getByRole('button', { name: 'Revoke the key' }).click()
   await page.getByText('ci is revoked.').waitFor()
   expect((await site.call('GET', '/v1/dns/zones', { token })).status).toBe(401)
+})
+
+it('names the areas of scopes with the words of the navigation, and the scope beside them', async () => {
+  const page = await site.open('ada@example.com', 'account/keys?new')
+  await page.getByRole('checkbox', { name: 'Read Credentials (cred:read)' }).check()
+  await page.getByRole('checkbox', { name: 'Write Forms and links (deploy:write)' }).check()
+  const rows = page.getByRole('table', { name: 'Scopes' }).getByRole('button')
+  const words = (await rows.locator('p:first-child').allTextContents()).filter((word) => word !== 'Edge cache')
+  expect(words).toHaveLength(10)
+  const navigation = await page.locator('nav[aria-label="Areas"]').getByText(/^.+$/).allTextContents()
+  expect(words.filter((word) => !navigation.includes(word))).toEqual([])
 })
 
 it('forgets the value of a new key when the back button closes its dialog', async () => {

@@ -25,7 +25,7 @@ it('shows the first steps to a new account, and ticks off what is done', async (
   const page = await site.open('new@example.com', '')
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByText('0 of 4 done').waitFor()
-  await page.getByText('Add the domains of all your registrars').waitFor()
+  await page.getByText('Everything is well.').waitFor()
   await inspect(page, 'overview-new')
   await steps.getByRole('link', { name: 'Create an API key' }).click()
   await page.getByLabel('Name').fill('ci')
@@ -38,7 +38,7 @@ it('shows the first steps to a new account, and ticks off what is done', async (
   await steps.waitFor({ state: 'hidden' })
 })
 
-it('shows what needs attention, and what happened last', async () => {
+it('shows what needs attention with links to it, and what happened last', async () => {
   const events = [{ eventAction: 'expiration', eventDate: new Date(Date.now() + 9.5 * 86_400_000).toISOString() }]
   rdap.documents.set('soon.com', rdapDocument('soon.com', { events }))
   rdap.documents.set('example.org', rdapDocument('example.org', {}))
@@ -59,30 +59,94 @@ it('shows what needs attention, and what happened last', async () => {
   const message = { from: '+15550100', text: 'Your code is 123456' }
   expect((await site.call('POST', `/sms/${String(key)}`, { body: message })).status).toBe(200)
 
+  const { id: webhook } = (
+    await ada.call('POST', '/deployments/create', {
+      body: { kind: 'webhook', slug: 'orders', target: 'https://example.com/' },
+    })
+  ).body['data'] as { id: number }
+  await site.sql(
+    `insert into webhook_delivery (deployment_id, request_id, account_id, host, state, attempts, updated_at, failing_since)
+    values (${String(webhook)}, 1, ${String(adaAccount.id)}, 'x', 'failed', 8, 0, ${String(Date.now())})`,
+  )
+  const today = Math.floor(Date.now() / 86_400_000)
+  for (const [day, uses] of [
+    [today - 6, 2],
+    [today - 1, 9],
+  ] as const)
+    await site.sql(
+      `insert into deployment_use_day (deployment_id, day, uses) values (${String(webhook)}, ${String(day)}, ${String(uses)})`,
+    )
+
   const page = await site.open('ada@example.com', '')
   const card = (name: string) => page.getByRole('region', { name })
-  await card('Expiring domains').getByRole('link', { name: 'soon.com' }).waitFor()
-  await card('Expiring domains')
-    .getByText(/^In (9|10) days$/)
-    .waitFor()
-  await card('Zones to verify').getByText('Publish the TXT record _svcdns-verify.contested.com').waitFor()
+  const lines = card('Needs attention').getByRole('listitem')
+  await lines.first().waitFor()
+  expect(await lines.allTextContents()).toEqual([
+    expect.stringMatching(/^orders 1 deliveries of this webhook fail since /),
+    expect.stringMatching(/^soon.com expires in (9|10) days$/),
+    'contested.com is not verified: publish the TXT record _svcdns-verify.contested.com',
+  ])
   await card('Storage').getByText('1 file').waitFor()
   await card('Recent deploys').getByRole('link', { name: 'docs' }).waitFor()
   await card('Last messages').getByText('Your code is 123456').waitFor()
+  await card('Uses of forms and links')
+    .getByRole('img', { name: /^11 uses, .*most on .*: 9$/ })
+    .waitFor()
   await inspect(page, 'overview')
+  for (const [subject, address] of [
+    ['orders', `/deployments/${String(webhook)}`],
+    ['soon.com', '/domains?domain=soon.com'],
+    ['contested.com', '/dns/contested.com'],
+  ] as const) {
+    await page.goto(`${site.url}/console/`)
+    await lines.getByRole('link', { name: subject }).click()
+    await page.waitForURL(`${site.url}/console${address}`)
+  }
 })
 
-it('shows the other cards if one fails, and loads that one again', async () => {
-  const page = await site.open('ada@example.com', 'account/keys')
-  const envelope = { success: false, error: 'internal_error', message: 'The list failed.', request_id: 'req_1' }
-  const path = '**/console/api/domains'
-  await page.route(path, (route) => route.fulfill({ status: 500, json: envelope }))
+it('reads all parts in one request', async () => {
+  const page = await site.open('ada@example.com', 'account')
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
   await page.goto(`${site.url}/console/`)
-  const failed = page.getByRole('region', { name: 'Expiring domains' })
-  await failed.getByText('The list failed.').waitFor()
-  await failed.getByText('req_1').waitFor()
-  await page.getByRole('region', { name: 'Recent deploys' }).getByRole('link', { name: 'docs' }).waitFor()
+  await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'soon.com' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(requests.filter((path) => path.startsWith('/console/api/')).toSorted()).toEqual([
+    '/console/api/overview',
+    '/console/api/session',
+  ])
+})
+
+it('shows the other parts if one cannot be read, and reads it again', async () => {
+  const page = await site.open('ada@example.com', 'account/keys')
+  const path = '**/console/api/overview'
+  await page.route(path, async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { data: { parts: object } }
+    await route.fulfill({ json: { ...body, data: { ...body.data, parts: { ...body.data.parts, sites: null } } } })
+  })
+  await page.goto(`${site.url}/console/`)
+  const failed = page.getByRole('region', { name: 'Recent deploys' })
+  await failed.getByText('This part could not be read.').waitFor()
+  await page.getByRole('region', { name: 'Needs attention' }).getByText('Some parts could not be read.').waitFor()
+  await page.getByRole('region', { name: 'Storage' }).getByText('1 file').waitFor()
+  await inspect(page, 'overview-failed-part')
   await page.unroute(path)
   await failed.getByRole('button', { name: 'Try again' }).click()
-  await failed.getByRole('link', { name: 'soon.com' }).waitFor()
+  await failed.getByRole('link', { name: 'docs' }).waitFor()
+})
+
+it('says why the overview cannot be read, and reads it again', async () => {
+  const page = await site.open('ada@example.com', 'account/keys')
+  const envelope = { success: false, error: 'internal_error', message: 'The database failed.', request_id: 'req_1' }
+  const path = '**/console/api/overview'
+  await page.route(path, (route) => route.fulfill({ status: 500, json: envelope }))
+  await page.goto(`${site.url}/console/`)
+  const failed = page.getByRole('alert')
+  await failed.getByText('The database failed.').waitFor()
+  await failed.getByText('req_1').waitFor()
+  await page.unroute(path)
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('region', { name: 'Recent deploys' }).getByRole('link', { name: 'docs' }).waitFor()
 })

@@ -47,7 +47,7 @@ describe.each(databaseKinds)('the overview on %s', (kind) => {
           shared: 0,
           uploads: 0,
           bytes: 0,
-          bytes_limit: null,
+          bytes_limit: 100_000_000_000,
           free_bytes: expect.any(Number) as number,
           requests: noDays(),
         },

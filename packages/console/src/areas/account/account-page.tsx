@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { currentSession } from '../../parts/api/current-session.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { Note } from '../../parts/text.js'
 import { Profile } from './profile.js'
 import { Sessions } from './sessions.js'
 
@@ -35,6 +36,7 @@ export function AccountPage() {
         </Title>
         <Sessions currentId={current.data?.session.id} />
       </Stack>
+      {current.data && <Note>This server runs svc {current.data.version}.</Note>}
     </Page>
   )
 }

@@ -14,6 +14,7 @@ import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { NewKey } from './new-key.js'
 import { keysQuery } from './queries.js'
+import { scopeText } from './scopes.js'
 
 type Key = Awaited<ReturnType<typeof client.keys.list>>['keys'][number]
 
@@ -71,12 +72,12 @@ const columns: readonly Column<Key>[] = [
   actionsColumn((key) => <Revoke {...key} />),
 ]
 
-function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
+function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
   return (
     <Group gap={4}>
       {scopes.map((scope) => (
-        <Badge key={scope} variant="light" size="sm" miw="max-content">
-          {scope === '*' ? 'everything' : scope}
+        <Badge key={scope} variant="light" size="sm" tt="none" miw="max-content">
+          {scopeText(scope)}
         </Badge>
       ))}
     </Group>

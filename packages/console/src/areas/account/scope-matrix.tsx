@@ -60,7 +60,7 @@ interface RowProps {
 }
 
 /** An area with its two checkboxes. What they allow is listed when its name is pressed. */
-function AreaRow({ row: { area, read, write, reads, writes }, has, set }: RowProps) {
+function AreaRow({ row: { label, read, write, reads, writes }, has, set }: RowProps) {
   const [isOpen, setOpen] = useState(false)
   const isWrite = write !== undefined && has.has(write)
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
@@ -71,17 +71,22 @@ function AreaRow({ row: { area, read, write, reads, writes }, has, set }: RowPro
           <UnstyledButton onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
             <Group gap={4} wrap="nowrap">
               <Chevron size={14} aria-hidden />
-              <Text size="sm" fw={500}>
-                {area}
-              </Text>
-              <Hint>{counted(reads.length + writes.length, 'operation')}</Hint>
+              <div>
+                <Text size="sm" fw={500}>
+                  {label}
+                </Text>
+                <Hint>
+                  {[read, write].filter((scope) => scope !== undefined).join(', ')} ·{' '}
+                  {counted(reads.length + writes.length, 'operation')}
+                </Hint>
+              </div>
             </Group>
           </UnstyledButton>
         </Table.Td>
         <Table.Td>
           {read && (
             <Checkbox
-              aria-label={read}
+              aria-label={`Read ${label} (${read})`}
               checked={has.has(read) || isWrite}
               disabled={isWrite}
               onChange={(event) => set(read, event.currentTarget.checked)}
@@ -91,7 +96,7 @@ function AreaRow({ row: { area, read, write, reads, writes }, has, set }: RowPro
         <Table.Td>
           {write && (
             <Checkbox
-              aria-label={write}
+              aria-label={`Write ${label} (${write})`}
               checked={isWrite}
               onChange={(event) => set(write, event.currentTarget.checked)}
             />

@@ -1,6 +1,6 @@
 import { areas, operations, requiredScopes, scopes } from '@svc/contract'
 import { expect, it } from 'vitest'
-import { firstCall, presets, scopeRows, scopesFor } from './scopes.js'
+import { firstCall, presets, scopeRows, scopesFor, scopeText } from './scopes.js'
 
 it('the rows have every scope once, and every operation that requires a scope', () => {
   expect(scopeRows.flatMap(({ read, write }) => [read, write]).filter((scope) => scope !== undefined)).toEqual([
@@ -8,6 +8,12 @@ it('the rows have every scope once, and every operation that requires a scope', 
   ])
   const listed = new Set(scopeRows.flatMap(({ reads, writes }) => [...reads, ...writes]))
   expect(operations.filter((op) => requiredScopes(op).length > 0 && !listed.has(op))).toEqual([])
+})
+
+it('a scope is shown with the word of the navigation', () => {
+  expect(scopeText('cred:read')).toBe('Credentials (cred:read)')
+  expect(scopeText('deploy:write')).toBe('Forms and links (deploy:write)')
+  expect(scopeText('*')).toBe('Everything')
 })
 
 it('write includes read, so both are never needed', () => {
