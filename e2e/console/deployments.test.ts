@@ -90,6 +90,50 @@ it('creates a form, and shows, finds, exports and deletes its submissions', asyn
   await page.getByText('No loaded submission contains').waitFor()
 })
 
+it('compares the days of a chart with those before, and limits the list below to the day that is clicked', async () => {
+  const ada = await site.browser('ada@example.com')
+  const { id } = (await ada.call('POST', '/deployments/create', { body: { kind: 'form', slug: 'history' } })).body[
+    'data'
+  ]
+  const headers = { ...onContent, 'content-type': 'application/json' }
+  for (const email of ['yesterday@example.com', 'today@example.com']) {
+    const sent = { headers, body: JSON.stringify({ email }) }
+    expect((await send(site.url, 'POST', '/f/history', sent)).status).toBe(200)
+  }
+  const form = `deployment_id = ${String(id)}`
+  const dayMs = 86_400_000
+  const today = Math.floor(Date.now() / dayMs)
+  await site.sql(`update form_submission set received_at = ${String((today - 1) * dayMs)} where ${form} and id = 1`)
+  await site.sql(`delete from deployment_use_day where ${form}`)
+  for (const [day, uses] of [
+    [today, 1],
+    [today - 1, 1],
+    [today - 9, 5],
+  ] as const)
+    await site.sql(
+      `insert into deployment_use_day (deployment_id, day, uses) values (${String(id)}, ${String(day)}, ${String(uses)})`,
+    )
+  const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10)
+
+  await page.goto(`${site.url}/console/deployments/${String(id)}?days=7`)
+  const chart = page.getByRole('img', {
+    name: /^Submissions by day: 2 submissions in the last 7 days, 5 in the 7 days before, most on /,
+  })
+  await chart.getByText('The 7 days before').waitFor()
+  const cells = page.getByRole('table', { name: 'Submissions' }).getByRole('cell', { name: /@example\.com$/ })
+  await expect.poll(() => cells.allTextContents()).toEqual(['today@example.com', 'yesterday@example.com'])
+  await chart.locator('.recharts-bar-rectangle path').first().click()
+  await expect.poll(() => cells.allTextContents()).toEqual(['yesterday@example.com'])
+  const choice = page.getByLabel('Day of the list, in UTC')
+  expect(await choice.inputValue()).toBe(dateOf(today - 1))
+  expect(new URL(page.url()).searchParams.get('day')).toBe(dateOf(today - 1))
+  await inspect(page, 'deployments-day')
+  await choice.selectOption(dateOf(today - 2))
+  await page.getByText(/^No kept submissions of /).waitFor()
+  await choice.selectOption('All days')
+  await expect.poll(() => cells.count()).toBe(2)
+})
+
 it('creates a webhook, forwards its requests, and forwards one again', async () => {
   await openList()
   await page.getByRole('button', { name: 'Create a form or link' }).click()

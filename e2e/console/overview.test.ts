@@ -82,7 +82,7 @@ it('shows what needs attention with links to it, and what happened last', async 
   const lines = card('Needs attention').getByRole('listitem')
   await lines.first().waitFor()
   expect(await lines.allTextContents()).toEqual([
-    expect.stringMatching(/^orders 1 deliveries of this webhook fail since /),
+    expect.stringMatching(/^orders has 1 failing delivery since /),
     expect.stringMatching(/^soon.com expires in (9|10) days$/),
     'contested.com is not verified: publish the TXT record _svcdns-verify.contested.com',
   ])

@@ -87,6 +87,22 @@ export const HistoryDays = (why: string) =>
 /** The day of an entry of a history. */
 export const HistoryDay = Type.String({ format: 'date', description: 'The day in UTC, such as 2026-11-23' })
 
+const DayOf = (description: string) =>
+  Type.Optional(
+    Type.String(
+      open('Only lists of the console are limited to days.', {
+        ...byRule({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
+        description: `${description}, in UTC, such as 2026-11-23`,
+      }),
+    ),
+  )
+
+/** `since` and `until` of lists of what was received. */
+export const DaysQuery = {
+  since: DayOf('Only what was received on this day or later'),
+  until: DayOf('Only what was received on this day or earlier'),
+}
+
 /** `limit` and `before` of the lists that have pages. */
 export const PageQuery = {
   limit: Type.Optional(

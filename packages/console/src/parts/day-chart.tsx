@@ -1,5 +1,5 @@
 import '@mantine/charts/styles.css'
-import { BarChart } from '@mantine/charts'
+import { CompositeChart } from '@mantine/charts'
 import { formatDay, type DayCounts } from './day-counts.js'
 import { formatCount } from './format.js'
 
@@ -13,6 +13,10 @@ export interface DaySeries<Name extends string> {
 interface Props {
   readonly entries: readonly DayCounts<string>[]
   readonly series: readonly DaySeries<string>[]
+  /** The total of the day as long before each one; empty if unknown. */
+  readonly before: readonly number[]
+  /** Called with the day, such as `2026-11-23`, when its bar is clicked. */
+  readonly onDay?: ((day: string) => void) | undefined
   /** Says in one sentence what the chart shows, for screen readers. */
   readonly label: string
 }
@@ -22,25 +26,46 @@ const height = 220
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 
-/** Stacked bars, one for each day, in a separate chunk: load it with `DayHistory`. */
-export default function DayChart({ entries, series, label }: Props) {
+/** The key of `before` in the data of the chart. */
+const beforeKey = 'before'
+
+/** Stacked bars, one for each day, and the days before as a line. In a separate chunk: load it with `DayHistory`. */
+export default function DayChart({ entries, series, before, label, onDay }: Props) {
+  const hasBefore = before.some((count) => count > 0)
+  const line = {
+    name: beforeKey,
+    label: `The ${String(entries.length)} days before`,
+    color: 'gray.6',
+    type: 'line',
+    strokeDasharray: '4 4',
+  } as const
+  const choose = (index: unknown) => {
+    const day = entries[Number(index)]?.day
+    if (day !== undefined) onDay?.(day)
+  }
   return (
     // Clipped: the tooltip keeps its place when the window becomes narrower, and would make the page scroll sideways.
     <div role="img" aria-label={label} style={{ overflowX: 'clip' }}>
-      <BarChart
+      <CompositeChart
         h={height}
-        data={entries.map((entry) => ({ ...entry, day: formatDay(entry.day) }))}
+        data={entries.map((entry, index) => ({ ...entry, day: formatDay(entry.day), [beforeKey]: before[index] }))}
         dataKey="day"
-        type="stacked"
-        series={[...series]}
-        withLegend={series.length > 1}
+        series={[...series.map((each) => ({ ...each, type: 'bar' as const })), ...(hasBefore ? [line] : [])]}
+        withLegend={series.length > 1 || hasBefore}
+        withDots={false}
+        curveType="linear"
         tickLine="none"
         xAxisProps={{ minTickGap: 24, interval: 'preserveEnd' }}
         yAxisProps={{ width: 40, allowDecimals: false, tickFormatter: (count: number) => compact.format(count) }}
         valueFormatter={formatCount}
         maxBarWidth={28}
-        barChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
-        barProps={{ isAnimationActive: false }}
+        composedChartProps={{
+          accessibilityLayer: false,
+          margin: { top: 10 },
+          ...(onDay && { onClick: ({ activeTooltipIndex: index }) => choose(index), style: { cursor: 'pointer' } }),
+        }}
+        barProps={{ isAnimationActive: false, stackId: 'day' }}
+        lineProps={{ isAnimationActive: false }}
       />
     </div>
   )

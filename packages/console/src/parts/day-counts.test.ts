@@ -1,6 +1,6 @@
 import { historyDaysDefault } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { daysIn, describeDays, formatDay } from './day-counts.js'
+import { daysIn, daysToRead, describeDays, formatDay, withDaysBefore } from './day-counts.js'
 
 describe('days in the address', () => {
   it.each([
@@ -34,5 +34,21 @@ describe('the description of a history', () => {
 
   it('the description of a history names no day if all counts are zero', () => {
     expect(describeDays([{ day: '2026-11-23', uses: 0 }], ['uses'])).toEqual({ total: 0, most: '' })
+  })
+})
+
+describe('the days before a history', () => {
+  const days = [1, 2, 3, 4].map((uses) => ({ day: `2026-11-2${String(uses)}`, uses }))
+
+  it('they are read with it, if the server has so many', () => {
+    expect([7, 30, 90].map(daysToRead)).toEqual([14, 60, 90])
+  })
+
+  it('each day has the total of the day as long before', () => {
+    expect(withDaysBefore(days, 2, ['uses'])).toEqual({ entries: days.slice(2), before: [1, 2] })
+  })
+
+  it('without all of the days before, there are no totals', () => {
+    expect(withDaysBefore(days, 3, ['uses'])).toEqual({ entries: days.slice(1), before: [] })
   })
 })

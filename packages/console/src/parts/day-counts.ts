@@ -16,6 +16,23 @@ const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric
 /** `Nov 23`. @param day a date in UTC, such as `2026-11-23` */
 export const formatDay = (day: string): string => short.format(new Date(day))
 
+/** How many days to read for a history: also as many before it, to compare, if the server has so many. */
+export const daysToRead = (days: number): number => (2 * days > historyDaysMax ? days : 2 * days)
+
+/**
+ * The days of a history, and the total of the day as long before each one.
+ * @param all the days that were read, the oldest first
+ * @returns without totals if the days before are not known
+ */
+export function withDaysBefore<Name extends string>(
+  all: readonly DayCounts<Name>[],
+  days: number,
+  names: readonly Name[],
+): { readonly entries: readonly DayCounts<Name>[]; readonly before: readonly number[] } {
+  const before = all.length < 2 * days ? [] : all.slice(-2 * days, -days)
+  return { entries: all.slice(-days), before: before.map((day) => totalOf(day, names)) }
+}
+
 /** All counts of a day. */
 const totalOf = <Name extends string>(day: DayCounts<Name>, names: readonly Name[]): number =>
   names.reduce((sum, name) => sum + day[name], 0)

@@ -4,8 +4,8 @@ import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { historyDaysDefault } from '@svc/contract'
 import type { DaySeries } from './day-chart.js'
-import { dayChoices, daysIn, describeDays, type DayCounts } from './day-counts.js'
-import { counted } from './format.js'
+import { dayChoices, daysIn, daysToRead, describeDays, withDaysBefore, type DayCounts } from './day-counts.js'
+import { counted, formatCount } from './format.js'
 import { QueryView } from './query-view.js'
 import { CardTitle } from './text.js'
 
@@ -14,19 +14,25 @@ const DayChart = lazy(() => import('./day-chart.js'))
 const parameter = 'days'
 
 /** How many days the histories of a page show: a choice in the address. */
-export const useHistoryDays = (): number => daysIn(useSearchParams()[0].get(parameter))
+const useHistoryDays = (): number => daysIn(useSearchParams()[0].get(parameter))
+
+/** How many days a page reads for its histories. */
+export const useDaysToRead = (): number => daysToRead(useHistoryDays())
 
 interface Props<Name extends string> {
   /** What the chart shows: "Requests by day". */
   readonly title: string
   /** Name of the counted events, in the singular: "request". */
   readonly noun: string
+  /** The days of `useDaysToRead`. */
   readonly query: UseQueryResult<readonly DayCounts<Name>[]>
   readonly series: readonly DaySeries<Name>[]
   /** Continues the sentence about the sum: ", 91% hit rate". */
   readonly more?: (entries: readonly DayCounts<Name>[]) => string
   /** When days get counts, in one sentence: for a history of zeros. */
   readonly hint: string
+  /** Called with the day, such as `2026-11-23`, when its bar is clicked. */
+  readonly onDay?: (day: string) => void
 }
 
 /** Counts by day as a chart, with the choice of days. The caller gives it a frame. */
@@ -38,16 +44,17 @@ export function DayHistory<Name extends string>({ title, query, ...rest }: Props
         <DaysChoice />
       </Group>
       <QueryView query={query} skeleton={<Waiting />}>
-        {(entries) => <Days entries={entries} title={title} {...rest} />}
+        {(all) => <Days all={all} title={title} {...rest} />}
       </QueryView>
     </>
   )
 }
 
-type DaysProps<Name extends string> = Omit<Props<Name>, 'query'> & { readonly entries: readonly DayCounts<Name>[] }
+type DaysProps<Name extends string> = Omit<Props<Name>, 'query'> & { readonly all: readonly DayCounts<Name>[] }
 
-function Days<Name extends string>({ entries, title, noun, series, more, hint }: DaysProps<Name>) {
+function Days<Name extends string>({ all, title, noun, series, more, hint, onDay }: DaysProps<Name>) {
   const names = series.map(({ name }) => name)
+  const { entries, before } = withDaysBefore(all, useHistoryDays(), names)
   const { total, most } = describeDays(entries, names)
   const period = `in the last ${counted(entries.length, 'day')}`
   if (total === 0)
@@ -56,7 +63,10 @@ function Days<Name extends string>({ entries, title, noun, series, more, hint }:
         No {noun}s {period}. {hint}
       </Text>
     )
-  const sums = `${counted(total, noun)} ${period}${more?.(entries) ?? ''}`
+  const earlier = before.reduce((sum, count) => sum + count, 0)
+  const comparison =
+    before.length === 0 ? '' : `, ${formatCount(earlier)} in the ${counted(before.length, 'day')} before`
+  const sums = `${counted(total, noun)} ${period}${comparison}${more?.(entries) ?? ''}`
   return (
     <>
       <Text size="sm" mb="xs">
@@ -66,7 +76,13 @@ function Days<Name extends string>({ entries, title, noun, series, more, hint }:
         </Text>
       </Text>
       <Suspense fallback={<Waiting />}>
-        <DayChart entries={entries} series={series} label={`${title}: ${sums}, ${most}`} />
+        <DayChart
+          entries={entries}
+          series={series}
+          before={before}
+          label={`${title}: ${sums}, ${most}`}
+          onDay={onDay}
+        />
       </Suspense>
     </>
   )

@@ -3,7 +3,18 @@ import { deploymentFields, exampleDeployment } from '../areas/deployments.js'
 import { deploymentKinds } from '../limits.js'
 import { historyDaysMax, slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
-import { HistoryDay, HistoryDays, Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
+import {
+  DaysQuery,
+  HistoryDay,
+  HistoryDays,
+  Id,
+  Nullable,
+  PageData,
+  PageQuery,
+  PathId,
+  Time,
+  closed,
+} from '../schema.js'
 import {
   FormOptions,
   ShortlinkOptions,
@@ -160,7 +171,7 @@ export const submissions = operation({
   description: 'A page has at most 100 submissions, and fewer if they are long. A form keeps its last 10,000.',
   open: notShown,
   params: Type.Object(formId),
-  query: Type.Object(PageQuery),
+  query: Type.Object({ ...PageQuery, ...DaysQuery }),
   data: Type.Object({ submissions: Type.Array(Submission), ...PageData }, open(notShown)),
   errors: ['not_found', 'forbidden'],
   example: {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { failingField } from '../areas/deployments.js'
 import { open, operation } from '../operation.js'
-import { closed, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } from '../schema.js'
+import { closed, DaysQuery, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } from '../schema.js'
 
 /** The requests that webhooks have received, and their delivery to the targets. */
 
@@ -88,7 +88,7 @@ export const requests = operation({
   summary: 'List the last requests that a webhook has received',
   open: `${notShown} At most 100 in a page. Of path and query, the first 200 characters.`,
   params: Type.Object({ id: PathId('Id of the webhook') }),
-  query: Type.Object(PageQuery),
+  query: Type.Object({ ...PageQuery, ...DaysQuery }),
   data: Type.Object({
     requests: Type.Array(Type.Object(Request), open(`Newest first. ${notShown}`)),
     ...PageData,

@@ -1,6 +1,6 @@
 /** Days in UTC, as numbers since 1970-01-01: the days of the tables with counts by day. */
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** @param ms since the epoch */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs)

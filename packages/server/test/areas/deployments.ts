@@ -82,6 +82,9 @@ const inWebhookPath: SetUp = {
   rules: /^id must be the id of a webhook/,
 }
 
+/** The rules of a list that is limited to days. */
+const inDays = ({ rules }: SetUp): RegExp => new RegExp(`${rules?.source ?? '^$'}|^(since|until) must be a day`)
+
 const deploymentRules = /^(kind|slug|target|form|shortlink)\b/
 
 export const deploymentParts: AreaParts = {
@@ -95,7 +98,7 @@ export const deploymentParts: AreaParts = {
     'deployments.update': { ...onDeployment({ shortlink: { forward_query: true } }), rules: deploymentRules },
     'deployments.get': inFormPath,
     'deployments.uses': inFormPath,
-    'deployments.submissions': inFormPath,
+    'deployments.submissions': { ...inFormPath, rules: inDays(inFormPath) },
     'deployments.submissionsExport': inFormPath,
     'deployments.submissionDelete': {
       works: async (scene) => ({ body: { id: await submittedForm(scene, scene.owner), submission_id: 1 } }),
@@ -104,7 +107,7 @@ export const deploymentParts: AreaParts = {
       rules: onlyForms,
     },
 
-    'webhooks.requests': inWebhookPath,
+    'webhooks.requests': { ...inWebhookPath, rules: inDays(inWebhookPath) },
     'webhooks.request': inWebhookPath,
     'webhooks.redeliver': {
       works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner), request_id: 1 } }),

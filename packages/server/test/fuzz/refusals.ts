@@ -35,6 +35,12 @@ const content = (body: object): Refusal => ({
   example: { body: { ...body, content: '?' } },
 })
 
+const existingDays: Refusal = {
+  message: /^(since|until) must be a day/,
+  why: 'Many JSON Schema validators do not check `format`, and a pattern cannot count the days of a month.',
+  example: { query: { since: '2026-02-30' } },
+}
+
 /** Beyond the small ids that the generator prefers. */
 export const plainFile = 12
 export const finishedUpload = 11
@@ -284,7 +290,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     },
     ...deploymentUrls({ id: shortLinkId, target: 'x' }),
   ],
-  'webhooks.requests': [onlyWebhooks({ params: { id: formId } })],
+  'webhooks.requests': [onlyWebhooks({ params: { id: formId } }), existingDays],
   'webhooks.request': [onlyWebhooks({ params: { id: formId, request_id: 1 } })],
   'webhooks.redeliver': [onlyWebhooks({ body: { id: formId, request_id: 1 } })],
   'webhooks.redeliverFailed': [onlyWebhooks({ body: { id: formId } })],
@@ -303,7 +309,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { current_password: 'a wrong password', password: 'correct horse battery staple' } },
     },
   ],
-  'deployments.submissions': [onlyForms({ params: { id: shortLinkId } })],
+  'deployments.submissions': [onlyForms({ params: { id: shortLinkId } }), existingDays],
   'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
   'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission_id: 1 } })],
 }

@@ -57,23 +57,32 @@ const olderThan = (before: number | null) => ({ limit: pageSize, ...(before !== 
 /** The type is that of the later pages too. */
 const firstPage = null as number | null
 
-/** The submissions of a form, newest first, in pages. */
-export const submissionsQuery = (id: number) =>
+const onDay = (day: string | undefined) => (day === undefined ? {} : { since: day, until: day })
+
+/** The submissions of a form, newest first, in pages. @param day in UTC; undefined for all days */
+export const submissionsQuery = (id: number, day?: string) =>
   infiniteQueryOptions({
-    queryKey: [...deploymentsKey, 'submissions', id],
-    queryFn: ({ pageParam }) => client.deployments.submissions({ id: String(id), ...olderThan(pageParam) }),
+    queryKey: [...submissionsKey(id), day ?? 'all'],
+    queryFn: ({ pageParam }) =>
+      client.deployments.submissions({ id: String(id), ...olderThan(pageParam), ...onDay(day) }),
     initialPageParam: firstPage,
     getNextPageParam: ({ next }) => next,
   })
 
+/** Begins the keys of the lists of submissions of a form. */
+export const submissionsKey = (id: number) => [...deploymentsKey, 'submissions', id] as const
+
 /** Begins the keys of the lists of requests and of each request of a webhook. */
 export const requestsKey = (id: number) => [...deploymentsKey, 'requests', id] as const
 
-/** The requests of a webhook, newest first, in pages. They are read again while the page is visible. */
-export const requestsQuery = (id: number) =>
+/**
+ * The requests of a webhook, newest first, in pages. They are read again while the page is visible.
+ * @param day in UTC; undefined for all days
+ */
+export const requestsQuery = (id: number, day?: string) =>
   infiniteQueryOptions({
-    queryKey: [...requestsKey(id), 'list'],
-    queryFn: ({ pageParam }) => client.webhooks.requests({ id: String(id), ...olderThan(pageParam) }),
+    queryKey: [...requestsKey(id), 'list', day ?? 'all'],
+    queryFn: ({ pageParam }) => client.webhooks.requests({ id: String(id), ...olderThan(pageParam), ...onDay(day) }),
     initialPageParam: firstPage,
     getNextPageParam: ({ next }) => next,
     refetchInterval: everyMs,

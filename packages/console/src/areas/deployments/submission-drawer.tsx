@@ -7,7 +7,7 @@ import { CopyIcon } from '../../parts/copy.js'
 import { Fact } from '../../parts/fact.js'
 import { formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
-import { submissionsQuery, type Detail, type Submission } from './queries.js'
+import { submissionsKey, type Detail, type Submission } from './queries.js'
 import { valueText } from './submission-table.js'
 
 interface Props {
@@ -57,7 +57,7 @@ function Content({ form, submission, onClose }: Props & { readonly submission: S
             await client.deployments.submissionDelete({ id: form.id, submission_id: id })
             onClose()
             notifyDone(`Submission ${String(id)} is deleted.`)
-            await queryClient.invalidateQueries(submissionsQuery(form.id))
+            await queryClient.invalidateQueries({ queryKey: submissionsKey(form.id) })
           }}
           trigger={(open) => (
             <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>

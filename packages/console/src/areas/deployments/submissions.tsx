@@ -4,6 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { client } from '../../parts/api/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
+import { formatDay } from '../../parts/day-counts.js'
+import { DayFilter, useDay } from '../../parts/day-filter.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { notifyError } from '../../parts/notify.js'
@@ -19,18 +21,26 @@ import { commonFields, found, valueText } from './submission-table.js'
 
 /** The submissions of a form: a table, and one of them in detail. */
 export function Submissions({ form }: { readonly form: Detail }) {
-  const query = useInfiniteQuery(submissionsQuery(form.id))
+  const [day] = useDay()
+  const query = useInfiniteQuery(submissionsQuery(form.id, day))
   const loaded = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
   const total = query.data?.pages[0]?.total ?? 0
   return (
     <Stack>
       <Group justify="space-between">
         <SectionTitle>Submissions</SectionTitle>
-        {total > 0 && <ExportButton form={form} />}
+        {(total > 0 || day !== undefined) && (
+          <Group gap="xs">
+            <DayFilter />
+            <ExportButton form={form} />
+          </Group>
+        )}
       </Group>
       <QueryView query={query}>
         {() =>
-          loaded.length === 0 ? (
+          loaded.length === 0 && day !== undefined ? (
+            <Note>No kept submissions of {formatDay(day)}.</Note>
+          ) : loaded.length === 0 ? (
             <EmptyState icon={IconInbox} title="No submissions yet">
               Paste the code above into your page. What visitors send appears here within seconds.
             </EmptyState>

@@ -1,6 +1,7 @@
 import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { DayHistory, useHistoryDays } from '../../parts/day-history.js'
+import { useDay } from '../../parts/day-filter.js'
+import { DayHistory, useDaysToRead } from '../../parts/day-history.js'
 import { usesQuery, type Detail } from './queries.js'
 
 type Counted = Readonly<Record<Detail['kind'], { readonly many: string; readonly noun: string; readonly hint: string }>>
@@ -13,8 +14,8 @@ const counts: Counted = {
 
 /** The uses of a deployment by day. */
 export function UseHistory({ deployment }: { readonly deployment: Pick<Detail, 'id' | 'kind'> }) {
-  const days = useHistoryDays()
-  const query = useQuery(usesQuery(deployment, days))
+  const query = useQuery(usesQuery(deployment, useDaysToRead()))
+  const [, setDay] = useDay()
   const { many, noun, hint } = counts[deployment.kind]
   return (
     <Paper withBorder p="md">
@@ -24,6 +25,8 @@ export function UseHistory({ deployment }: { readonly deployment: Pick<Detail, '
         query={query}
         series={[{ name: 'uses', label: many, color: 'brand.6' }]}
         hint={hint}
+        // A short link has no list below its chart.
+        {...(deployment.kind !== 'shortlink' && { onDay: setDay })}
       />
     </Paper>
   )

@@ -5,6 +5,8 @@ import { useMemo } from 'react'
 import { CodeSample } from '../../parts/code-sample.js'
 import { sizeColumn } from '../../parts/columns.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
+import { formatDay } from '../../parts/day-counts.js'
+import { DayFilter, useDay } from '../../parts/day-filter.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -29,7 +31,8 @@ export function WebhookView(detail: Detail) {
 }
 
 function Requests({ webhook }: { readonly webhook: Detail }) {
-  const query = useInfiniteQuery(requestsQuery(webhook.id))
+  const [day] = useDay()
+  const query = useInfiniteQuery(requestsQuery(webhook.id, day))
   const request = useItemInUrl('request')
   const loaded = useMemo(() => query.data?.pages.flatMap(({ requests }) => requests) ?? [], [query.data])
   const failing = query.data?.pages[0]?.failing ?? null
@@ -37,12 +40,17 @@ function Requests({ webhook }: { readonly webhook: Detail }) {
     <Stack>
       <Group justify="space-between">
         <SectionTitle>Requests</SectionTitle>
-        <Note>{counted(query.data?.pages[0]?.total ?? 0, 'request')}, updated every few seconds</Note>
+        <Group gap="xs">
+          <Note>{counted(query.data?.pages[0]?.total ?? 0, 'request')}, updated every few seconds</Note>
+          <DayFilter />
+        </Group>
       </Group>
       {failing && <ForwardFailed webhook={webhook} failing={failing} />}
       <QueryView query={query}>
         {() =>
-          loaded.length === 0 ? (
+          loaded.length === 0 && day !== undefined ? (
+            <Note>No kept requests of {formatDay(day)}.</Note>
+          ) : loaded.length === 0 ? (
             <FirstRequest url={webhook.url} />
           ) : (
             <DataTable label="Requests" rows={loaded} rowKey={({ id }) => id} columns={columnsOf(request.open)} />

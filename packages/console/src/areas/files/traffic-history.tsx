@@ -1,14 +1,13 @@
 import { Card } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { DayHistory, useHistoryDays } from '../../parts/day-history.js'
+import { DayHistory, useDaysToRead } from '../../parts/day-history.js'
 import { hitRateText } from './hit-rate.js'
 import { trafficQuery } from './queries.js'
 import { trafficSeries } from './traffic-series.js'
 
 /** Hits and misses by day. @param id of one file; of all shared files if undefined */
 export function TrafficHistory({ id }: { readonly id?: number }) {
-  const days = useHistoryDays()
-  const query = useQuery(trafficQuery(days, id))
+  const query = useQuery(trafficQuery(useDaysToRead(), id))
   return (
     <Card withBorder>
       <DayHistory

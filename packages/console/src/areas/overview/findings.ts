@@ -24,7 +24,7 @@ const findingsOf: FindingsOf = {
   deployments: ({ failing, more_failing: more }) => [
     ...failing.map(({ id, slug, count, since }) => ({
       subject: slug,
-      problem: `${count === failingCountMax ? `${String(count)} or more` : String(count)} deliveries of this webhook fail since ${formatSince(since)}`,
+      problem: `has ${count === failingCountMax ? `${String(count)} or more failing deliveries` : counted(count, 'failing delivery', 'failing deliveries')} since ${formatSince(since)}`,
       path: `/deployments/${String(id)}`,
       isBroken: true,
     })),

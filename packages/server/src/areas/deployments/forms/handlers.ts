@@ -3,6 +3,7 @@ import { RawJson, TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { pageKey } from '../../../shared/page.js'
 import { requirePathId } from '../../../shared/path-id.js'
+import { periodOf } from '../../../shared/period.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { turns } from '../../../shared/turns.js'
 import { submissionsToCsv } from './csv.js'
@@ -19,10 +20,14 @@ export function submissionHandlers(submissions: SubmissionStore): SubmissionHand
   return {
     async submissions({ params, query }, { account }) {
       const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
-      const { entries, next } = await submissions.page(form, pageKey(query))
+      const period = periodOf(query)
+      const [{ entries, next }, total] = await Promise.all([
+        submissions.page(form, pageKey(query), period),
+        submissions.count(form, period),
+      ])
       // The fields are stored as JSON.
       const list = entries.map(toJson).join(',')
-      return new RawJson(`{"submissions":[${list}],"next":${String(next)},"total":${String(form.kept)}}`)
+      return new RawJson(`{"submissions":[${list}],"next":${String(next)},"total":${String(total)}}`)
     },
 
     async submissionsExport({ params }, { account }) {

@@ -4,6 +4,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { readLongRows, type Page, type PageKey } from '../../../shared/page.js'
+import { always, type Period } from '../../../shared/period.js'
 import { turns } from '../../../shared/turns.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
@@ -25,24 +26,38 @@ export interface StoredSubmission {
 const pageMaxEntries = 100
 const pageMaxBytes = 256 * 1024
 
+/** Served by the primary key: a form keeps 10,000 submissions. */
+const counted = prepared((db, p: Period & { formId: number }) =>
+  db
+    .selectFrom('form_submission')
+    .where('deployment_id', '=', p.formId)
+    .where('received_at', '>=', p.from)
+    .where('received_at', '<', p.to)
+    .select((row) => row.fn.countAll<number>().as('count')),
+)
+
 /** Served by the primary key, read backwards. The sizes only: they precede the long column. */
-const sizes = prepared((db, p: { formId: number; before: number; rows: number }) =>
+const sizes = prepared((db, p: Period & { formId: number; before: number; rows: number }) =>
   db
     .selectFrom('form_submission')
     .where('deployment_id', '=', p.formId)
     .where('id', '<', p.before)
+    .where('received_at', '>=', p.from)
+    .where('received_at', '<', p.to)
     .select(['id', 'size'])
     .orderBy('id', 'desc')
     .limit(p.rows),
 )
 
 /** Served by the primary key. */
-const between = prepared((db, p: { formId: number; first: number; last: number }) =>
+const between = prepared((db, p: Period & { formId: number; first: number; last: number }) =>
   db
     .selectFrom('form_submission')
     .where('deployment_id', '=', p.formId)
     .where('id', '>=', p.first)
     .where('id', '<=', p.last)
+    .where('received_at', '>=', p.from)
+    .where('received_at', '<', p.to)
     .select(['id', 'received_at as receivedAt', 'network', 'user_agent as userAgent', 'subject', 'fields'])
     .orderBy('id', 'desc'),
 )
@@ -84,12 +99,19 @@ export function submissionStore(db: Database) {
     form: async (account: Account, id: number): Promise<Deployment> =>
       requireForm(await requireOwnDeployment(db, account.id, id)),
 
-    /** Newest first. A page has fewer entries than asked for if they are long. @param form as `form` returned it */
-    page: (form: Deployment, key: PageKey): Promise<Page<StoredSubmission>> =>
+    /** The number of kept submissions. @param form as `form` returned it @param period undefined for all */
+    count: async (form: Deployment, period: Period | undefined): Promise<number> =>
+      period === undefined ? form.kept : ((await db.one(counted, { formId: form.id, ...period }))?.count ?? 0),
+
+    /**
+     * Newest first. A page has fewer entries than asked for if they are long.
+     * @param form as `form` returned it
+     */
+    page: (form: Deployment, key: PageKey, period = always): Promise<Page<StoredSubmission>> =>
       oneEachTurn(() =>
         readLongRows({ ...key, limit: Math.min(key.limit, pageMaxEntries) }, pageMaxBytes, {
-          sizes: (before, rows) => db.all(sizes, { formId: form.id, before, rows }),
-          between: (first, last) => db.all(between, { formId: form.id, first, last }),
+          sizes: (before, rows) => db.all(sizes, { formId: form.id, before, rows, ...period }),
+          between: (first, last) => db.all(between, { formId: form.id, first, last, ...period }),
         }),
       ),
 

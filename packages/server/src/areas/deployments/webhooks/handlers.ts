@@ -2,6 +2,7 @@ import type { ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pageKey } from '../../../shared/page.js'
 import { requirePathId } from '../../../shared/path-id.js'
+import { periodOf } from '../../../shared/period.js'
 import { detailToJson, failingToJson, summaryToJson } from './presenter.js'
 import type { RedeliveryStore } from './redelivery-store.js'
 import type { RequestStore } from './request-store.js'
@@ -20,7 +21,8 @@ export const webhookHandlers = ({
   onWaiting,
 }: Dependencies): Handlers<ConsoleAreas['webhooks']> => ({
   async requests({ params, query }, { account }) {
-    const page = await requests.list(account, requirePathId(params.id, 'deployment'), pageKey(query))
+    const id = requirePathId(params.id, 'deployment')
+    const page = await requests.list(account, id, pageKey(query), periodOf(query))
     const entries = page.entries.map(summaryToJson)
     return { requests: entries, next: page.next, total: page.total, failing: failingToJson(page.failing) }
   },

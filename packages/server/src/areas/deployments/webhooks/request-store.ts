@@ -6,6 +6,7 @@ import { unit } from '../../../db/unit.js'
 import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
 import { turns } from '../../../shared/turns.js'
+import { always, type Period } from '../../../shared/period.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
@@ -69,7 +70,7 @@ const cut = (column: 'path' | 'query') => sql<string>`substr(${sql.ref(column)},
  * Served by the primary keys, read backwards. The `+ 0` hides from PostgreSQL that both ids are the parameter. Otherwise it reads all
  * deliveries of the webhook, and compares each request with all of them.
  */
-const page = prepared((db, p: { webhookId: number; before: number; rows: number }) =>
+const page = prepared((db, p: Period & { webhookId: number; before: number; rows: number }) =>
   db
     .selectFrom('webhook_request as request')
     .leftJoin('webhook_delivery as delivery', (join) =>
@@ -79,9 +80,21 @@ const page = prepared((db, p: { webhookId: number; before: number; rows: number 
     )
     .where('request.deployment_id', '=', p.webhookId)
     .where('request.id', '<', p.before)
+    .where('request.received_at', '>=', p.from)
+    .where('request.received_at', '<', p.to)
     .select([...columns, cut('path'), cut('query')])
     .orderBy('request.id', 'desc')
     .limit(p.rows),
+)
+
+/** Served by the primary key: a webhook keeps some hundred requests. */
+const counted = prepared((db, p: Period & { webhookId: number }) =>
+  db
+    .selectFrom('webhook_request')
+    .where('deployment_id', '=', p.webhookId)
+    .where('received_at', '>=', p.from)
+    .where('received_at', '<', p.to)
+    .select((row) => row.fn.countAll<number>().as('count')),
 )
 
 /** Served by the primary keys. */
@@ -130,21 +143,24 @@ export function requestStore(db: Database) {
   return {
     /**
      * Newest first, at most 100: the rows of a page are read on the event loop.
-     * @returns also the number of all kept requests, and which deliveries fail
+     * @param period undefined for all
+     * @returns also the number of kept requests of the period, and which deliveries fail
      */
     list: (
       account: Account,
       webhookId: number,
       { limit, before }: PageKey,
+      period?: Period,
     ): Promise<Page<RequestSummary> & { total: number; failing: Failing | null }> =>
       oneEachTurn(async () => {
         const { kept } = requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
         const entriesMax = Math.min(limit, pageMaxEntries)
-        const [rows, failing] = await Promise.all([
-          db.all(page, { webhookId, before, rows: entriesMax + 1 }),
+        const [rows, failing, inPeriod] = await Promise.all([
+          db.all(page, { webhookId, before, rows: entriesMax + 1, ...(period ?? always) }),
           failingOf(db, webhookId),
+          period && db.one(counted, { webhookId, ...period }),
         ])
-        return { ...cutPage(rows, entriesMax), total: kept, failing }
+        return { ...cutPage(rows, entriesMax), total: inPeriod?.count ?? kept, failing }
       }),
 
     async get(account: Account, webhookId: number, requestId: number): Promise<RequestWithAttempts> {
