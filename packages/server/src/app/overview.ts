@@ -36,7 +36,7 @@ export function overviewHandlers(
         stateOf(dns),
         ...list.flatMap(([name, { overview }]) => (overview === undefined ? [] : [readPart(name, overview, account)])),
       ])
-      return { nameserver, parts: Object.fromEntries(parts) as Shown['parts'] }
+      return { nameserver, parts: Object.fromEntries(parts) }
     },
   }
 }

@@ -36,7 +36,7 @@ export function Card<Name extends PartName>({ title, icon: Icon, link, overview,
           {link.label}
         </Anchor>
       </Group>
-      {part === undefined ? <Lines count={2} /> : part === null ? <NotRead /> : children(part)}
+      {part ? children(part) : overview === undefined ? <Lines count={2} /> : <NotRead />}
     </Paper>
   )
 }

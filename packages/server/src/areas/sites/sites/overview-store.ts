@@ -24,8 +24,5 @@ export const sitesOverview =
       count(account),
       db.all(deploys, { accountId: account.id, rows: overviewEntriesMax }),
     ])
-    return {
-      sites,
-      deploys: rows.map(({ deployedAt, ...site }) => ({ ...site, deployed_at: timestamp(deployedAt) })),
-    }
+    return { sites, deploys: rows.map(({ deployedAt, ...site }) => ({ ...site, deployed_at: timestamp(deployedAt) })) }
   }

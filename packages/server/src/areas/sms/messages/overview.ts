@@ -14,7 +14,9 @@ export const smsOverview =
       latest: entries.map(({ id, sender, body, receivedAt }) => ({
         id,
         from: sender,
-        text: Array.from(body.slice(0, 2 * overviewTextMax)).slice(0, overviewTextMax).join(''),
+        text: Array.from(body.slice(0, 2 * overviewTextMax))
+          .slice(0, overviewTextMax)
+          .join(''),
         received_at: timestamp(receivedAt),
       })),
     }
