@@ -132,6 +132,7 @@ it('compares the days of a chart with those before, and limits the list below to
   await page.getByText(/^No kept submissions of /).waitFor()
   await choice.selectOption('All days')
   await expect.poll(() => cells.count()).toBe(2)
+  expect((await ada.call('POST', '/deployments/delete', { body: { id } })).status).toBe(200)
 })
 
 it('creates a webhook, forwards its requests, and forwards one again', async () => {

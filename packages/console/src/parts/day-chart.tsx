@@ -39,9 +39,13 @@ export default function DayChart({ entries, series, before, label, onDay }: Prop
     type: 'line',
     strokeDasharray: '4 4',
   } as const
-  const choose = (index: unknown) => {
-    const day = entries[Number(index)]?.day
-    if (day !== undefined) onDay?.(day)
+  // Of the bars, not of the chart: on a touch screen, the chart does not know the day of a click.
+  const clicks = onDay && {
+    cursor: 'pointer',
+    onClick: (_bar: unknown, index: number) => {
+      const day = entries[index]?.day
+      if (day !== undefined) onDay(day)
+    },
   }
   return (
     // Clipped: the tooltip keeps its place when the window becomes narrower, and would make the page scroll sideways.
@@ -59,12 +63,8 @@ export default function DayChart({ entries, series, before, label, onDay }: Prop
         yAxisProps={{ width: 40, allowDecimals: false, tickFormatter: (count: number) => compact.format(count) }}
         valueFormatter={formatCount}
         maxBarWidth={28}
-        composedChartProps={{
-          accessibilityLayer: false,
-          margin: { top: 10 },
-          ...(onDay && { onClick: ({ activeTooltipIndex: index }) => choose(index), style: { cursor: 'pointer' } }),
-        }}
-        barProps={{ isAnimationActive: false, stackId: 'day' }}
+        composedChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
+        barProps={{ isAnimationActive: false, stackId: 'day', ...clicks }}
         lineProps={{ isAnimationActive: false }}
       />
     </div>
