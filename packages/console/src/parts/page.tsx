@@ -14,7 +14,7 @@ interface Props {
   /** Buttons beside the title, the main one last. */
   readonly actions?: ReactNode
   /** The operations that this page calls, which it shows as commands. */
-  readonly requests: readonly PageRequest[]
+  readonly requests?: readonly PageRequest[]
   readonly children: ReactNode
 }
 
@@ -44,7 +44,7 @@ export function Page({ title, lead, above, actions, requests, children }: Props)
           )}
         </div>
         <Group gap="xs">
-          <Requests requests={requests} className={classes['requests']} />
+          {requests && <Requests requests={requests} className={classes['requests']} />}
           {actions}
         </Group>
       </Group>

@@ -26,7 +26,9 @@ export function Delegation({ claim: { zone, verification } }: { readonly claim: 
         <Badge color="teal" variant="light" tt="none" c="var(--mantine-color-text)" mr="xs">
           Live
         </Badge>
-        {delegationText(query.data)}
+        <Text span inherit visibleFrom="sm">
+          {delegationText(query.data)}
+        </Text>
       </State>
     )
   return <NameserverCard zone={zone} names={names} query={query} />

@@ -6,6 +6,7 @@ import { useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { serverPath } from '../../parts/api/base.js'
 import { Confirm } from '../../parts/confirm.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -29,7 +30,14 @@ export function ZonePage() {
   return (
     <Page
       title={zone}
-      lead={claim && <StatusBadge status={claim.status} />}
+      lead={
+        claim && (
+          <>
+            <DecodedName text={zone} />
+            <StatusBadge status={claim.status} />
+          </>
+        )
+      }
       above={{ label: 'DNS', path: '/dns' }}
       actions={claim && <ZoneActions claim={claim} />}
       requests={
