@@ -29,7 +29,7 @@ it('moves the focus to the heading of the opened page, sets the title, and goes 
   await page.goBack()
   await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
   await expect.poll(() => focused(page)).toBe('API keys')
-  expect(await page.title()).toBe('API keys · svc')
+  expect(await page.title()).toBe('API keys · Account · svc')
   await page.getByRole('button', { name: 'Create an API key' }).first().click()
   await page.getByRole('dialog').waitFor()
   await page.goBack()
