@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'react'
-import { ScrollRestoration, useLocation, useNavigationType } from 'react-router'
+import { NavigationType, ScrollRestoration, useLocation, useNavigationType } from 'react-router'
 import { placeInHistory, places } from '../parts/places.js'
 
 /** How long the page may take until it is as long as it was, in milliseconds. */
@@ -25,7 +25,7 @@ export function ScrollBack() {
     if (place !== undefined) places.paths[place] = pathname
   }, [key, pathname])
   useLayoutEffect(() => {
-    const wanted = type === 'POP' && !isFirst ? (places.scroll[key] ?? 0) : 0
+    const wanted = type === NavigationType.Pop && !isFirst ? (places.scroll[key] ?? 0) : 0
     isFirst = false
     let isWaiting = wanted > 0
     const note = () => {

@@ -63,7 +63,7 @@ export function Versions({ name }: { readonly name: string }) {
           size="compact-sm"
           variant="default"
           onClick={() => rollBack.mutate(version)}
-          loading={rollBack.isPending && rollBack.variables?.version === version.version}
+          loading={rollBack.isPending && rollBack.variables.version === version.version}
           aria-label={`Use this version: v${version.number}`}
         >
           Use this version

@@ -184,10 +184,8 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     for (let i = 1; i <= 6; i++) expect((await deploy('docs', { a: String(i) })).lastVersion).toBe(i)
     expect((await deploy('blog', { a: 'other' })).lastVersion).toBe(1)
     expect(await numbers()).toEqual(['blog v1', 'docs v2', 'docs v3', 'docs v4', 'docs v5', 'docs v6'])
-    const [{ versionId: fourth = 0 } = {}] = (
-      await site.sql('select id from site_version where number = 4 and site_id is not null')
-    ).map(({ id }) => ({ versionId: Number(id) }))
-    expect((await site.sites.restore(account, 'docs', fourth)).lastVersion).toBe(6)
+    const [fourth] = await site.sql('select id from site_version where number = 4 and site_id is not null')
+    expect((await site.sites.restore(account, 'docs', Number(fourth?.['id']))).lastVersion).toBe(6)
     expect((await deploy('docs', { a: 'after a restore' })).lastVersion).toBe(7)
     await site.sites.remove(account, 'docs')
     expect((await deploy('docs', { a: 'a new site' })).lastVersion).toBe(1)
