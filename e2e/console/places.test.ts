@@ -49,7 +49,7 @@ const rowLinks = (page: Page) => page.getByRole('main').getByRole('table').getBy
 
 it.each([
   ['dns', /^zone\S+\.example · DNS · svc$/],
-  ['files', /^\S+ · Files · svc$/],
+  ['files', /^\S.* · Files · svc$/],
   ['sites', /^\S+ · Sites · svc$/],
   ['packages', /^\S.* · Packages · svc$/],
   ['deployments', /^\S.* · Forms and links · svc$/],

@@ -29,8 +29,8 @@ export default defineConfig({
         codeSplitting: {
           // Few files: on a slow network, a browser waits longer for one more request than for some kilobytes.
           groups: [
-            { name: 'index', test: /\/src\/main\.tsx$|^\0rolldown\/runtime/, priority: 3 },
-            { name: 'console', test: /\/src\/app\/signed-in\.tsx$/, priority: 2 },
+            { name: 'index', test: /\/src\/main\.tsx$/, priority: 3 },
+            { name: 'console', test: /\/src\/app\/(?:signed-in|notices|palette)\.tsx$/, priority: 2 },
             {
               name: 'shared',
               test: /\/src\/parts\/|\/@(?:mantine\/(?:core|hooks)|tabler|tanstack)\/|\/(?:punycode|react-number-format)\//,
@@ -38,11 +38,8 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               priority: 1,
             },
-            {
-              name: 'queries',
-              test: /\/src\/areas\/[\w-]+\/(?:queries|next-step)\.ts$/,
-              includeDependenciesRecursively: false,
-            },
+            // What the overview needs of the other areas.
+            { name: 'summary', test: /\/src\/areas\/[\w-]+\/(?:queries|next-step|storage-use|domain-actions)\.tsx?$/ },
           ],
         },
       },

@@ -4,6 +4,8 @@ import { placeInHistory, places } from '../parts/places.js'
 
 /** How long the page may take until it is as long as it was, in milliseconds. */
 const patienceMs = 15_000
+/** How long what is above the place may change its height from then on. */
+const settlingMs = 2_000
 
 /** What the user does who wants to be somewhere else. */
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
@@ -35,13 +37,15 @@ export function ScrollBack() {
       isWaiting = false
       observer.disconnect()
       clearTimeout(timer)
+      clearTimeout(settling)
       for (const move of moves) removeEventListener(move, end)
     }
     const scrollOn = () => {
       const reachable = document.documentElement.scrollHeight - innerHeight
       if (Math.abs(scrollY - wanted) > 1) scrollTo({ top: Math.min(wanted, reachable), behavior: 'instant' })
-      if (reachable >= wanted) end()
+      if (reachable >= wanted) settling ??= setTimeout(end, settlingMs)
     }
+    let settling: ReturnType<typeof setTimeout> | undefined
     const observer = new ResizeObserver(scrollOn)
     const timer = setTimeout(end, patienceMs)
     if (isWaiting) {

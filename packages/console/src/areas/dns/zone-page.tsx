@@ -1,7 +1,7 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { serverPath } from '../../parts/api/base.js'
@@ -15,7 +15,7 @@ import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { Delegation } from './delegation.js'
 import { ImportZone } from './import-zone.js'
-import { zoneQuery, zonesChanged, type Claim } from './queries.js'
+import { recordsQuery, zoneQuery, zonesChanged, type Claim } from './queries.js'
 import { Records } from './records.js'
 import { PendingZone } from './status-card.js'
 import classes from './zone-page.module.css'
@@ -25,6 +25,8 @@ import { StatusBadge } from './zones-page.js'
 export function ZonePage() {
   const { zone = '' } = useParams()
   const query = useQuery(zoneQuery(zone))
+  // Beside the zone, not after it. Of a pending zone there are none.
+  usePrefetchQuery(recordsQuery(zone))
   const claim = query.data
   const isVerified = claim?.status === 'verified'
   return (
