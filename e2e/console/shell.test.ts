@@ -46,7 +46,7 @@ it('shows a page at an address that is not percent-encoded UTF-8', async () => {
 it('says that its code could not be loaded, and loads it when asked to', async () => {
   const page = await site.open(ada, 'account')
   await page.getByLabel('Display name').waitFor()
-  const code = '**/assets/signed-in-*.js'
+  const code = '**/assets/console-*.js'
   await page.route(code, (route) => route.abort())
   await page.reload()
   const failure = page.getByRole('alert', { name: 'The console could not be loaded' })
