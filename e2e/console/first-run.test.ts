@@ -70,6 +70,8 @@ it('creates the first account with the printed code; its zone is answered by dig
 
   await page.getByLabel('Setup code').fill(code.toLowerCase())
   await page.getByRole('button', { name: 'Create the account' }).click()
+  // Until its code is there, the frame of the page is another one.
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.getByRole('button', { name: 'Account menu' }).click()
   await page.getByText('ada@example.com').waitFor()
 

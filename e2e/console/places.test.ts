@@ -47,6 +47,13 @@ async function scrollTo(page: Page, top: number): Promise<void> {
 /** The links of the rows of the page's table that are in the page. */
 const rowLinks = (page: Page) => page.getByRole('main').getByRole('table').getByRole('row').getByRole('link')
 
+/** Opens a link without scrolling to it. A chart above it may have moved the page meanwhile. @returns how far it was scrolled */
+const leave = `(link) => {
+  const top = Math.round(scrollY)
+  link.click()
+  return top
+}`
+
 it.each([
   ['dns', /^zone\S+\.example · DNS · svc$/],
   ['files', /^\S.* · Files · svc$/],
@@ -57,13 +64,20 @@ it.each([
   const page = await site.open(ada, path)
   await rowLinks(page).first().waitFor()
   await scrollTo(page, 500)
-  // A click of the mouse, or the focus, would scroll to the link.
-  await rowLinks(page).nth(14).dispatchEvent('click')
+  const left = await rowLinks(page).nth(14).evaluate(leave)
   await expect.poll(() => page.title()).toMatch(title)
   await page.goBack()
-  await expect.poll(() => scrolled(page)).toBe(500)
+  await expect.poll(() => scrolled(page)).toBe(left)
   await page.reload()
   await rowLinks(page).first().waitFor()
+  await expect.poll(() => scrolled(page)).toBe(left)
+  await page.context().close()
+})
+
+it.each(['domains', 'messages'])('%s: a reload keeps the place', async (path) => {
+  const page = await site.open(ada, path)
+  await scrollTo(page, 500)
+  await page.reload()
   await expect.poll(() => scrolled(page)).toBe(500)
   await page.context().close()
 })
