@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ownedRows } from '../../bench/src/filled-rows.js'
 import { inspect, startConsole, type ConsoleSite } from './harness.js'
@@ -48,11 +48,12 @@ async function scrollTo(page: Page, top: number): Promise<void> {
 const rowLinks = (page: Page) => page.getByRole('main').getByRole('table').getByRole('row').getByRole('link')
 
 /** Opens a link without scrolling to it. A chart above it may have moved the page meanwhile. @returns how far it was scrolled */
-const leave = `(link) => {
-  const top = Math.round(scrollY)
-  link.click()
-  return top
-}`
+const leave = (link: Locator): Promise<number> =>
+  link.evaluate((element) => {
+    const top = Math.round(element.ownerDocument.defaultView?.scrollY ?? 0)
+    element.click()
+    return top
+  })
 
 it.each([
   ['dns', /^zone\S+\.example · DNS · svc$/],
@@ -64,7 +65,7 @@ it.each([
   const page = await site.open(ada, path)
   await rowLinks(page).first().waitFor()
   await scrollTo(page, 500)
-  const left = await rowLinks(page).nth(14).evaluate(leave)
+  const left = await leave(rowLinks(page).nth(14))
   await expect.poll(() => page.title()).toMatch(title)
   await page.goBack()
   await expect.poll(() => scrolled(page)).toBe(left)
