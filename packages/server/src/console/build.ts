@@ -7,12 +7,10 @@ import mimeTypes from 'mime-types'
 import { Document, unknownPath } from '../http/answer.js'
 import { lazy } from '../shared/lazy.js'
 import type { PageFiles } from './page-files.js'
-import { pageTemplate, type PageTemplate } from './page.js'
+import { pageTemplate, type BuiltPage } from './page.js'
 
 /** The files that Vite has built. */
-export interface ConsoleBuild {
-  readonly page: PageTemplate
-  readonly pages: readonly PageFiles[]
+export interface ConsoleBuild extends BuiltPage {
   /**
    * The files in `assets/` by name. Their names contain a hash of their contents. Each is compressed at its first request, then kept;
    * without compression it is read each time, because browsers never ask for that.

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { consoleAreas } from '@svc/contract'
 import { Document } from '../http/answer.js'
-import type { ConsoleBuild } from './build.js'
-import { filesOfPage } from './page-files.js'
+import { filesOfPage, type PageFiles } from './page-files.js'
 
 /** The built page, split at its placeholders. */
 export interface PageTemplate {
@@ -41,6 +40,12 @@ export function pageTemplate(html: string, contentOrigin: string): PageTemplate 
   return { beforeRoot, beforeBase, beforeNonce, beforeHeadEnd, end: rest }
 }
 
+/** The page of a build, and the files of each page that it shows. */
+export interface BuiltPage {
+  readonly page: PageTemplate
+  readonly pages: readonly PageFiles[]
+}
+
 /** What a request for the page says about its browser. */
 interface PageRequest {
   /** As it was sent. */
@@ -56,7 +61,7 @@ interface PageRequest {
  * @param contentOrigin of the content host, whose images the console may show
  */
 export function consolePage(
-  { page: { beforeRoot, beforeBase, beforeNonce, beforeHeadEnd, end }, pages }: Pick<ConsoleBuild, 'page' | 'pages'>,
+  { page: { beforeRoot, beforeBase, beforeNonce, beforeHeadEnd, end }, pages }: BuiltPage,
   { path, colors, hasSession }: PageRequest,
   contentOrigin: string,
 ): Document {
