@@ -29,7 +29,7 @@ it('moves the focus to the heading of the opened page, sets the title, and goes 
   await page.goBack()
   await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
   await expect.poll(() => focused(page)).toBe('API keys')
-  expect(await page.title()).toBe('API keys · svc')
+  expect(await page.title()).toBe('API keys · Account · svc')
   await page.getByRole('button', { name: 'Create an API key' }).first().click()
   await page.getByRole('dialog').waitFor()
   await page.goBack()
@@ -46,7 +46,7 @@ it('shows a page at an address that is not percent-encoded UTF-8', async () => {
 it('says that its code could not be loaded, and loads it when asked to', async () => {
   const page = await site.open(ada, 'account')
   await page.getByLabel('Display name').waitFor()
-  const code = '**/assets/signed-in-*.js'
+  const code = '**/assets/console-*.js'
   await page.route(code, (route) => route.abort())
   await page.reload()
   const failure = page.getByRole('alert', { name: 'The console could not be loaded' })

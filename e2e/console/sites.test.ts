@@ -64,10 +64,11 @@ it('deploys a folder and a zip, and restores the first version', async () => {
   await page.getByRole('button', { name: 'Deploy the site' }).press('Escape')
   await page.getByRole('button', { name: 'Keep it' }).click()
   await page.getByRole('button', { name: 'Deploy the site' }).click()
-  await page.getByText('docs serves the new version.').waitFor()
+  await page.getByText('docs serves v2.').waitFor()
   expect(await bodyAt('docs.localhost')).toBe('second version')
 
-  await page.getByRole('button', { name: /^Use this version/ }).click()
+  await page.getByRole('button', { name: 'Use this version: v1' }).click()
+  await page.getByText('docs now serves v1.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
   expect(await bodyAt('docs.localhost')).toBe('first version')
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -3,13 +3,14 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { codeLoader } from './vite/code-loader.js'
 import { mantineStyles } from './vite/mantine-styles.js'
+import { pageFiles } from './vite/page-files.js'
 import { removeOldFiles } from './vite/remove-old-files.js'
 import { withoutReasons } from './vite/without-reasons.js'
 
 export default defineConfig({
   // Relative, so that the build works below any path: the server writes a <base> into the page.
   base: './',
-  plugins: [react(), codeLoader(), mantineStyles(), withoutReasons(), removeOldFiles()],
+  plugins: [react(), codeLoader(), mantineStyles(), withoutReasons(), pageFiles(), removeOldFiles()],
   resolve: { alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }] },
   build: {
     emptyOutDir: false,
@@ -23,5 +24,25 @@ export default defineConfig({
       resolveDependencies: (file, files, { hostType }) => (hostType === 'js' ? [...new Set([file, ...files])] : files),
     },
     sourcemap: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Few files: on a slow network, a browser waits longer for one more request than for some kilobytes.
+          groups: [
+            { name: 'index', test: /\/src\/main\.tsx$/, priority: 3 },
+            { name: 'console', test: /\/src\/app\/(?:signed-in|notices)\.tsx$/, priority: 2 },
+            {
+              name: 'shared',
+              test: /\/src\/parts\/|\/@(?:mantine\/(?:core|hooks)|tabler|tanstack)\/|\/(?:punycode|react-number-format)\//,
+              minShareCount: 3,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
+            // What the overview needs of the other areas.
+            { name: 'summary', test: /\/src\/areas\/[\w-]+\/(?:queries|next-step|storage-use|domain-actions)\.tsx?$/ },
+          ],
+        },
+      },
+    },
   },
 })

@@ -2,7 +2,7 @@ import { Center, Loader } from '@mantine/core'
 import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks'
 import { SvcError } from '@svc/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { ErrorNote } from '../parts/errors.js'
 import { Visitor } from '../areas/sign-in/visitor.js'
 import { currentSession } from '../parts/api/current-session.js'
@@ -42,6 +42,11 @@ export function App() {
   useEffect(() => {
     if (email !== undefined || isVisitor) setWasSignedIn(email !== undefined)
   }, [email, isVisitor, setWasSignedIn])
+
+  const hasContent = (email !== undefined && Boolean(code.data)) || Boolean(session.error) || Boolean(code.error)
+  useLayoutEffect(() => {
+    if (hasContent) document.getElementById('outline')?.remove()
+  }, [hasContent])
 
   if (email !== undefined && code.data) return <code.data.SignedIn email={email} />
   if (isVisitor) return <Visitor />

@@ -1,9 +1,19 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
+import { useEffect } from 'react'
+
+/** The page that the server sends next has these colors before its scripts run (`console/routes.ts` of the server). */
+function keepForServer(colors: 'light' | 'dark'): void {
+  const { pathname } = new URL(document.baseURI)
+  document.cookie = `svc_colors=${colors}; path=${pathname}; max-age=31536000; samesite=strict`
+}
 
 /** Changes between light and dark. The system's setting decides until it is pressed. */
 export function ColorSchemeButton() {
-  const { setColorScheme } = useMantineColorScheme()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  useEffect(() => {
+    if (colorScheme !== 'auto') keepForServer(colorScheme)
+  }, [colorScheme])
   const isDark = useComputedColorScheme('light') === 'dark'
   const label = isDark ? 'Use light colors' : 'Use dark colors'
   return (

@@ -1,16 +1,17 @@
-import { createBrowserRouter, Outlet, ScrollRestoration, type RouteObject } from 'react-router'
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { areas } from './areas.js'
 import { MissingPage } from '../parts/missing-page.js'
 import { Lines } from '../parts/query-view.js'
 import { consolePath } from '../parts/api/base.js'
 import { PageFailure } from './page-failure.js'
+import { ScrollBack } from './scroll-back.js'
 import { Shell } from './shell.js'
 
 function Frame() {
   return (
     <Shell>
       <Outlet />
-      <ScrollRestoration />
+      <ScrollBack />
     </Shell>
   )
 }

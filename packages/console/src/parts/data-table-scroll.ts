@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react'
+import { places } from './places.js'
 import { headerHeight } from './shell-sizes.js'
 
 const defaultHeight = 43
-/** The height of most rows of each layout of a table that was shown, in pixels, so that the way back finds the same place. */
-const knownHeights = new Map<string, number>()
 
 /**
  * The height of most rows, in pixels: of those that are in view when the table is first shown.
@@ -13,14 +12,15 @@ export function useRowHeight(layout: string, view: RefObject<HTMLElement | null>
   const [, setMeasured] = useState<number>()
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- after each render, until rows are in the page
   useLayoutEffect(() => {
-    if (knownHeights.has(layout)) return
+    if (places.rowHeights[layout] !== undefined) return
     const rows = [...(view.current?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])]
     if (rows.length === 0) return
     const smallest = Math.min(...rows.map(({ offsetHeight }) => offsetHeight))
-    knownHeights.set(layout, smallest)
+    // So that the way back finds the same place.
+    places.rowHeights[layout] = smallest
     setMeasured(smallest)
   })
-  return knownHeights.get(layout) ?? defaultHeight
+  return places.rowHeights[layout] ?? defaultHeight
 }
 
 /**

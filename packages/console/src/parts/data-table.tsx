@@ -7,6 +7,7 @@ import { Header, sortRows, type Sort } from './data-table-header.js'
 import { BodyRow, Spacer } from './data-table-rows.js'
 import { isInView, useRowHeight, useScrollKeys } from './data-table-scroll.js'
 import classes from './data-table.module.css'
+import { places } from './places.js'
 import { headerHeight } from './shell-sizes.js'
 import { useIsNarrow } from './use-is-narrow.js'
 import { useRowGuards } from './use-row-guards.js'
@@ -34,17 +35,15 @@ interface Props<Row> {
 const virtualFrom = 40
 /** At least the space between the last row and the end of the page, in pixels. */
 const belowLastRow = 96
-/** How each table is sorted, by its label: the way back finds it so. */
-const knownSorts = new Map<string, Sort>()
 /** How far from the last row `onEnd` is called. */
 const rowsBeforeEnd = 100
 
 /** A table with sortable columns. It scrolls with the page, smoothly with tens of thousands of rows: only those in view are in the page. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, rows, columns: allColumns, rowKey, empty, onEnd, changed, lines } = props
-  const [sort, setSort] = useState(() => knownSorts.get(label))
+  const [sort, setSort] = useState<Sort | undefined>(() => places.sorts[label])
   const sortBy = (to: Sort) => {
-    knownSorts.set(label, to)
+    places.sorts[label] = to
     setSort(to)
   }
   // The arrow moves at once, the rows follow.

@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
-import { IconChevronLeft } from '@tabler/icons-react'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
+import { AboveLink } from './above-link.js'
 import classes from './page.module.css'
 import { Requests, type PageRequest } from './requests.js'
 
@@ -14,26 +14,22 @@ interface Props {
   /** Buttons beside the title, the main one last. */
   readonly actions?: ReactNode
   /** The operations that this page calls, which it shows as commands. */
-  readonly requests: readonly PageRequest[]
+  readonly requests?: readonly PageRequest[]
   readonly children: ReactNode
 }
 
 /** A page: its title, its buttons, and the requests behind it. */
 export function Page({ title, lead, above, actions, requests, children }: Props) {
+  const list = above?.label
   useEffect(() => {
-    document.title = `${title} · svc`
-  }, [title])
+    document.title = [title, list, 'svc'].filter((part) => part !== undefined).join(' · ')
+  }, [title, list])
   const heading = useFocusAfterNavigation()
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm" className={classes['head']}>
         <div className={classes['title']}>
-          {above && (
-            <Anchor component={Link} to={above.path} size="sm" className={classes['above']}>
-              <IconChevronLeft size={16} aria-hidden />
-              {above.label}
-            </Anchor>
-          )}
+          {above && <AboveLink {...above} />}
           <Title ref={heading} order={1} size="h2" style={{ overflowWrap: 'anywhere', outline: 'none' }} tabIndex={-1}>
             {title}
           </Title>
@@ -44,7 +40,7 @@ export function Page({ title, lead, above, actions, requests, children }: Props)
           )}
         </div>
         <Group gap="xs">
-          <Requests requests={requests} className={classes['requests']} />
+          {requests && <Requests requests={requests} className={classes['requests']} />}
           {actions}
         </Group>
       </Group>

@@ -6,7 +6,7 @@ import classes from './submit-form.module.css'
 
 interface Props {
   /** The form of `useSubmit`, or what sends another one. */
-  readonly form: FormState & { readonly submit: () => void; readonly error: unknown }
+  readonly form: FormState & { readonly submit: () => void; readonly error: unknown; readonly hasCheck?: boolean }
   readonly children: ReactNode
   readonly errorTitle?: string
   /** The verb on the button that sends the form: "Create the key". */
@@ -25,10 +25,11 @@ interface Props {
  * asks before it discards the input.
  */
 export function SubmitForm({ form, children, errorTitle, action, disabled = false, onCancel, other, buttons }: Props) {
-  const { submit, isPending, isChanged, error } = form
+  const { submit, isPending, isChanged, error, hasCheck } = form
   useFormState({ isChanged, isPending })
   return (
     <form
+      noValidate={hasCheck}
       onSubmit={(event) => {
         event.preventDefault()
         submit()

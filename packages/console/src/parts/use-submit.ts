@@ -22,6 +22,8 @@ interface Options<Values, Input, Answer> {
   readonly input?: (values: Values) => Input
   /** The fields that the form shows a message at; all of the input by default. */
   readonly fields?: readonly FieldName<Input>[]
+  /** What is wrong with the values, by field. It is shown at all fields at once, and nothing is sent. Replaces the messages of the browser. */
+  readonly check?: (values: Values) => Partial<Record<FieldName<Input>, string>>
   readonly send: (input: Input) => Promise<Answer>
   readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>
 }
@@ -36,6 +38,8 @@ export interface Form<Values, Input = Values> {
   readonly text: (name: TextName<Values>) => TextProps
   /** The server's message about a field, to show below it. It disappears when that field changes. */
   readonly problem: (field: FieldName<Input>) => string | undefined
+  /** Whether the form has messages of its own for what the browser would check. */
+  readonly hasCheck: boolean
   /** @param other is sent instead of the values */
   readonly submit: (other?: Input) => void
   readonly isPending: boolean
@@ -64,6 +68,7 @@ export function useSubmit<Values extends object, Input extends object, Answer>({
   initial,
   input: inputOf = (values) => values as unknown as Input,
   fields,
+  check,
   send,
   onDone,
 }: Options<Values, Input, Answer>): Form<Values, Input> {
@@ -80,14 +85,18 @@ export function useSubmit<Values extends object, Input extends object, Answer>({
     },
   })
   const about = problemOf(mutation.error, fields ?? Object.keys(input), mutation.variables)
+  // How many times the check has refused: its messages are shown from the first time on.
+  const [refusals, setRefusals] = useState(0)
+  const known = refusals > 0 ? check?.(values) : undefined
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     // The first field with a message gets the focus, unless it is not an input, such as a table of checkboxes.
-    if (mutation.isError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [mutation.isError, mutation.error])
+    if (mutation.isError || refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [mutation.isError, mutation.error, refusals])
   const set = (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes }))
   const problem = (field: string) =>
-    about?.field === field && isSame(mutation.variables, input, field) ? about.text : undefined
+    (known as Readonly<Record<string, string | undefined>> | undefined)?.[field] ??
+    (about?.field === field && isSame(mutation.variables, input, field) ? about.text : undefined)
   return {
     values,
     set,
@@ -99,9 +108,11 @@ export function useSubmit<Values extends object, Input extends object, Answer>({
       error: problem(name),
     }),
     problem,
+    hasCheck: check !== undefined,
     submit: (other = input) => {
       form.current = document.activeElement?.closest('form') ?? null
-      mutation.mutate(other)
+      if (Object.keys(check?.(values) ?? {}).length > 0) setRefusals((count) => count + 1)
+      else mutation.mutate(other)
     },
     isPending: mutation.isPending,
     error: about === undefined ? (mutation.error ?? undefined) : undefined,

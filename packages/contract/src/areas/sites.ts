@@ -70,6 +70,10 @@ export const deploy = operation({
   data: Type.Object(
     {
       ...Site.properties,
+      version_number: Type.Integer({
+        minimum: 1,
+        description: 'Number among the versions of the site: 3 for its third deploy',
+      }),
       skipped: Type.Array(Type.String(), {
         maxItems: 100,
         description:
@@ -79,7 +83,7 @@ export const deploy = operation({
     open(`${notShown} Hidden files, except \`.well-known\`, are skipped and named.`),
   ),
   errors: ['forbidden', 'upstream_error'],
-  example: { body: { name: 'docs', archive: exampleArchive }, data: { ...site, skipped: [] } },
+  example: { body: { name: 'docs', archive: exampleArchive }, data: { ...site, version_number: 1, skipped: [] } },
 })
 
 const remove = operation({

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { LookUp } from '../areas/dns-zone.js'
 import { recordTypes, zoneFileMaxLength } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { Id, Nullable, closed } from '../schema.js'
 
-/** Zone files in the console: export, and import with a preview of the difference. */
+/** Zone files in the console: export, and import with a preview of the difference. And the delegation of a zone. */
 
 const notShown = 'The specification has no zone files: the console imports and exports them.'
 
@@ -66,6 +67,44 @@ export const zoneFileExport = operation({
   produces: ['text/dns'],
   errors: ['forbidden_zone'],
   example: { params: { zone: 'example.com' } },
+})
+
+const noDelegation = 'The specification has no look-up of a delegation: the page of a zone shows it.'
+
+export const delegation = operation({
+  id: 'dns.delegation',
+  method: 'GET',
+  path: '/console/api/dns/zones/{zone}/delegation',
+  access: 'token',
+  summary: "Look up whether the public DNS has this server's nameservers for a verified zone",
+  open: noDelegation,
+  params: ZonePath,
+  data: Type.Object(
+    {
+      zone: Type.String({ description: 'Apex of the zone' }),
+      state: Type.Enum(['live', 'waiting', 'unknown'], {
+        description:
+          '`live`: the resolvers found these nameservers and no others; `waiting`: they found others or none; `unknown`: none of them could tell',
+      }),
+      lookup: Type.Object(LookUp.properties),
+    },
+    open(noDelegation),
+  ),
+  errors: ['forbidden_zone'],
+  example: {
+    params: { zone: 'example.com' },
+    data: {
+      zone: 'example.com',
+      state: 'waiting',
+      lookup: {
+        type: 'NS',
+        name: 'example.com',
+        expected: ['ns1.svc.example', 'ns2.svc.example'],
+        looked_up_at: '2026-11-20T09:30:00.000Z',
+        resolvers: [{ resolver: '192.0.2.53', result: 'found', values: ['ns1.old.example'], more: 0 }],
+      },
+    },
+  },
 })
 
 const text = 'www 3600 IN A 192.0.2.1\n'

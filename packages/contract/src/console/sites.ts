@@ -12,6 +12,10 @@ const name = Type.String(open(notShown, { pattern: siteNamePattern, description:
 const Version = Type.Object(
   {
     version: Id('Id of the version'),
+    number: Type.Integer({
+      minimum: 1,
+      description: 'Number among the versions of the site, never used again: 3 for v3',
+    }),
     current: Type.Boolean({ description: 'Whether the site serves this version' }),
     files: Type.Integer({ minimum: 0, description: 'Number of files' }),
     size: Type.Integer({ minimum: 0, description: 'Size of all files in bytes' }),
@@ -34,7 +38,7 @@ export const versions = operation({
   errors: ['not_found', 'forbidden'],
   example: {
     query: { name: 'docs' },
-    data: { versions: [{ version: 8, current: true, files: 2, size: 2048, deployed_at: deployed }] },
+    data: { versions: [{ version: 8, number: 3, current: true, files: 2, size: 2048, deployed_at: deployed }] },
   },
 })
 

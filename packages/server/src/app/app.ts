@@ -119,7 +119,10 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     connections: config.connections,
     trusted: proxyAddr.compile([...config.trustProxy]),
     isProxied: config.trustProxy.length > 0,
-    routes: [...all.flatMap(({ routes }) => routes ?? []), ...(await consoleRoutes(contentUrlOf(config)))],
+    routes: [
+      ...all.flatMap(({ routes }) => routes ?? []),
+      ...(await consoleRoutes({ contentOrigin: contentUrlOf(config), sessionCookie: account.cookieName })),
+    ],
     content: all.flatMap(({ content }) => content ?? []),
     endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
     apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),

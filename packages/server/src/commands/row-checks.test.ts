@@ -10,9 +10,9 @@ const checks = new RowChecks({
 
 const hash = Buffer.alloc(32)
 const times = { created_at: 1, updated_at: 1 }
+const deployed = { created_at: 1, deployed_at: 1 }
 const sha256 = 'a'.repeat(64)
-const blob_key = `${'a'.repeat(32)}-1`
-const secret = `whsec_${'a'.repeat(43)}=`
+const [blob_key, secret] = [`${'a'.repeat(32)}-1`, `whsec_${'a'.repeat(43)}=`]
 const registration = JSON.stringify({
   registrar: null,
   registered_at: null,
@@ -98,8 +98,8 @@ const valid: Readonly<Record<string, RowValues>> = {
     edge_version: 0,
     ...times,
   },
-  site: { id: 1, account_id: 1, name: 'docs', version_id: 1, files: 1, size: 1, created_at: 1, deployed_at: 1 },
-  site_version: { id: 1, account_id: 1, site_id: 1, files: 1, size: 1, rules, deployed_at: 1, created_at: 1 },
+  site: { id: 1, account_id: 1, name: 'docs', version_id: 1, files: 1, size: 1, last_version: 1, ...deployed },
+  site_version: { id: 1, account_id: 1, site_id: 1, files: 1, size: 1, rules, number: 1, ...deployed },
   site_file: { version_id: 1, path: 'index.html', content_id: 1 },
   site_domain: {
     host: 'www.example.com',
@@ -267,6 +267,7 @@ it.each<[string, RowValues, string]>([
   ['blob', { key: 'x' }, 'key must be the key'],
   ['file', { name: 'a/b' }, 'name must not contain slashes'],
   ['site', { name: 'a.b' }, 'name'],
+  ['site_version', { number: null }, 'number must be set'],
   ['site_version', { rules: '{}' }, 'rules has another form'],
   ['site_version', { rules: 'x' }, 'rules is not JSON'],
   ['site_version', { rules: '{"headers":[null],"redirects":[]}' }, 'rules has another form'],

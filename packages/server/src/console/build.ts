@@ -6,11 +6,11 @@ import { gzip } from 'node:zlib'
 import mimeTypes from 'mime-types'
 import { Document, unknownPath } from '../http/answer.js'
 import { lazy } from '../shared/lazy.js'
-import { pageTemplate, type PageTemplate } from './page.js'
+import type { PageFiles } from './page-files.js'
+import { pageTemplate, type BuiltPage } from './page.js'
 
 /** The files that Vite has built. */
-export interface ConsoleBuild {
-  readonly page: PageTemplate
+export interface ConsoleBuild extends BuiltPage {
   /**
    * The files in `assets/` by name. Their names contain a hash of their contents. Each is compressed at its first request, then kept;
    * without compression it is read each time, because browsers never ask for that.
@@ -29,8 +29,9 @@ const buildFolder = () => join(dirname(createRequire(import.meta.url).resolve('@
 export async function findBuild(contentOrigin: string, folder = buildFolder()): Promise<ConsoleBuild | undefined> {
   try {
     const page = pageTemplate(await readFile(join(folder, 'index.html'), 'utf8'), contentOrigin)
+    const pages = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as PageFiles[]
     const names = await readdir(join(folder, 'assets'))
-    return { page, assets: new Map(names.map((name) => [name, asset(join(folder, 'assets', name))])) }
+    return { page, pages, assets: new Map(names.map((name) => [name, asset(join(folder, 'assets', name))])) }
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error

@@ -14,18 +14,30 @@ import { consoleRoutes } from './routes.js'
 /** The page of the console and its assets, from a small build. */
 
 const html = `<!doctype html>
+<html lang="en">
+<head>
 <base href="/console/" />
 <meta name="csp-nonce" content="" />
 <meta name="content-origin" content="" />
 <script type="module" src="./assets/index-a1.js"></script>
+</head>
 `
+const pages = [
+  { path: 'dns', files: ['assets/zones.js'] },
+  { path: 'files/cdn', files: ['assets/cdn.js'] },
+  { path: 'files/:id', files: ['assets/file.js', 'assets/file.css'] },
+  { path: '', files: ['assets/overview.js'] },
+  { path: '*', files: ['assets/frame.js'] },
+]
 const script = 'console.log("hello")\n'.repeat(100)
 const contentOrigin = 'https://content.example.net'
+const terms = { contentOrigin, sessionCookie: 'svc_session' }
 
 async function writeBuild(page: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-console-'))
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'index.html'), page)
+  await writeFile(join(folder, 'pages.json'), JSON.stringify(pages))
   for (const name of ['index-a1.js', 'removed-b2.js']) await writeFile(join(folder, 'assets', name), script)
   await writeFile(join(folder, 'assets', 'index-c3.css'), 'a{}')
   return folder
@@ -35,7 +47,7 @@ let folder: string
 let server: ContentServer
 beforeAll(async () => {
   folder = await writeBuild(html)
-  server = await startContentServer({ routes: await consoleRoutes(contentOrigin, folder) })
+  server = await startContentServer({ routes: await consoleRoutes(terms, folder) })
 })
 afterAll(async () => {
   await server.stop()
@@ -70,8 +82,36 @@ describe('the page', () => {
     for (const prefix of ['', '/some/prefix'])
       expect(new URL(base, `https://example.com${prefix}${path}`).pathname).toBe(`${prefix}/console/`)
     expect(answer.text.replace(base, '/console/').replace(nonceIn(answer.text), '')).toBe(
-      html.replace('"content-origin" content=""', `"content-origin" content="${contentOrigin}"`),
+      html
+        .replace('"content-origin" content=""', `"content-origin" content="${contentOrigin}"`)
+        .replace('lang="en"', 'lang="en" data-visitor'),
     )
+  })
+
+  it.each([
+    ['/console', ['assets/overview.js']],
+    ['/console/dns?claim', ['assets/zones.js']],
+    ['/console/files/cdn/', ['assets/cdn.js']],
+    ['/console/files/7', ['assets/file.js', 'assets/file.css']],
+    ['/console/files/7/8', ['assets/frame.js']],
+  ])('names the files of the page for a browser with a session: %s', async (path, files) => {
+    const { text } = await read(path, { cookie: 'a=b; svc_session=secret' })
+    const named = Array.from(
+      text.matchAll(/<link rel="preload" as="fetch" crossorigin href="\.\/([^"]+)"/g),
+      ([, name]) => name,
+    )
+    expect(named).toEqual([...files, 'api/session'])
+    expect(text).not.toContain('secret')
+    expect(text).not.toContain('data-visitor')
+  })
+
+  it.each([
+    ['svc_colors=dark', ' data-mantine-color-scheme="dark" data-visitor'],
+    ['svc_colors=light; svc_session=s', ' data-mantine-color-scheme="light"'],
+    ['svc_colors="><script>', ' data-visitor'],
+    ['', ' data-visitor'],
+  ])('has the colors that the user has chosen: cookie %s', async (cookie, attributes) => {
+    expect((await read('/console', { cookie })).text).toContain(`<html lang="en"${attributes}>`)
   })
 
   it('has another nonce in each answer, the same in its policy and its text', async () => {
@@ -237,7 +277,7 @@ describe('an asset', () => {
 })
 
 it('without a build, every page answers with the command that builds it', async () => {
-  const empty = await startContentServer({ routes: await consoleRoutes(contentOrigin, join(folder, 'none')) })
+  const empty = await startContentServer({ routes: await consoleRoutes(terms, join(folder, 'none')) })
   for (const path of ['/console', '/console/dns']) {
     const answer = await send(empty.url, 'GET', path)
     expectError(answer, 'not_found')
@@ -250,7 +290,8 @@ it('without a build, every page answers with the command that builds it', async 
 it.each([
   ['no base', html.replace('<base href="/console/" />', ''), 'must have <base'],
   ['another base', html.replace('"/console/"', '"/"'), 'must have <base'],
-  ['no place for the nonce', html.replace('csp-nonce', 'nonce'), 'must have <base'],
+  ['no place for the nonce', html.replace('csp-nonce', 'nonce'), 'must have <meta name="csp-nonce"'],
+  ['no end of the head', html.replace('</head>', ''), 'must have </head>'],
   [
     'no place for the content origin',
     html.replace('content-origin', 'origin'),
@@ -259,7 +300,7 @@ it.each([
   ['two places for the nonce', html + html, 'has a placeholder twice'],
 ])('the server does not start with a page that has %s', async (_name, page, problem) => {
   const broken = await writeBuild(page)
-  await expect(consoleRoutes(contentOrigin, broken)).rejects.toThrow(problem)
+  await expect(consoleRoutes(terms, broken)).rejects.toThrow(problem)
   await rm(broken, { recursive: true })
 })
 

@@ -1,9 +1,16 @@
 import { ApiError } from '@svc/contract'
+import { parseCookie } from 'cookie'
 import { Redirect, unknownPath, type Document } from '../http/answer.js'
 import type { PublicRequest, PublicRoute } from '../http/area.js'
 import { acceptsGzip, prefersPage } from '../shared/accepts.js'
-import { findBuild } from './build.js'
+import { findBuild, type ConsoleBuild } from './build.js'
 import { consolePage } from './page.js'
+
+/** The colors that the user has chosen: the console writes it (`app/color-scheme.tsx`). */
+const colorCookie = 'svc_colors'
+
+const oneOf = <Value extends string>(values: readonly Value[], given: string | undefined): Value | undefined =>
+  values.find((value) => value === given)
 
 /** The first step of a page's path. `api` and `assets` are not pages. */
 const firstStep = '/console/:area(^(?!api$|assets$).*$)'
@@ -23,22 +30,36 @@ const startPage: PublicRoute = {
   },
 }
 
+interface ConsoleTerms {
+  /** Of the content host. */
+  readonly contentOrigin: string
+  /** The name of the cookie. */
+  readonly sessionCookie: string
+}
+
 /**
  * The console: its page, for every path below /console that the page may show, and its scripts and styles.
- * @param contentOrigin of the content host
  * @param folder of the build, for tests
  * @throws Error for a build whose page lacks a placeholder
  */
-export async function consoleRoutes(contentOrigin: string, folder?: string): Promise<readonly PublicRoute[]> {
+export async function consoleRoutes(
+  { contentOrigin, sessionCookie }: ConsoleTerms,
+  folder?: string,
+): Promise<readonly PublicRoute[]> {
   const build = await findBuild(contentOrigin, folder)
-  const page = async ({ path }: PublicRequest): Promise<Document> => {
+  const pageOf = (build: ConsoleBuild, { path, header }: Pick<PublicRequest, 'path' | 'header'>) => {
+    const cookies = parseCookie(header('cookie') ?? '')
+    const colors = oneOf(['light', 'dark'] as const, cookies[colorCookie])
+    return consolePage(build, { path, colors, hasSession: cookies[sessionCookie] !== undefined }, contentOrigin)
+  }
+  const page = async (request: PublicRequest): Promise<Document> => {
     if (build === undefined) throw notBuilt()
-    return consolePage(build.page, path, contentOrigin)
+    return pageOf(build, request)
   }
   // The page says that it is not found. Other clients get 400.
-  const unreadable: PublicRoute['answerUnreadable'] = ({ path, header }) =>
-    build !== undefined && belowConsole.test(path) && prefersPage(header('accept'))
-      ? consolePage(build.page, path, contentOrigin)
+  const unreadable: PublicRoute['answerUnreadable'] = (request) =>
+    build !== undefined && belowConsole.test(request.path) && prefersPage(request.header('accept'))
+      ? pageOf(build, request)
       : undefined
   const asset = async ({ params, header }: PublicRequest): Promise<Document> => {
     const find = build?.assets.get(params['name'] ?? '')

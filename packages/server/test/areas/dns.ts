@@ -35,6 +35,7 @@ export const dnsParts: AreaParts = {
     'dns.zoneRelease': inZone,
     'dns.recordList': { ...inZone, rules: /^(host|name|The host and the zone) / },
     'dns.recordCreate': { ...inZone, rules: recordRules },
+    'dns.delegation': inZone,
     'dns.zoneFileExport': inZone,
     'dns.zoneFilePreview': { ...inZone, rules: /^text\b/ },
     'dns.zoneFileImport': { ...inZone, rules: /^text\b/ },

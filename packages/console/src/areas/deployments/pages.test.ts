@@ -36,6 +36,8 @@ describe('submissions', () => {
   it('the columns are the most common fields, in the order of the newest submissions', () => {
     expect(commonFields(list, 2)).toEqual(['email', 'message'])
     expect(commonFields(list, 9)).toEqual(['email', 'topic', 'message'])
+    const full = [submission(4, { name: 'Ada', email: 'a@example.com', topic: 'Sales', message: 'Hello' })]
+    expect(commonFields(full, 3), 'always with the message').toEqual(['name', 'email', 'message'])
   })
 })
 

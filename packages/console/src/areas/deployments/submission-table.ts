@@ -6,6 +6,9 @@ import type { Submission } from './queries.js'
 export const valueText = (value: string | readonly string[] | undefined): string =>
   typeof value === 'string' ? value : (value ?? []).join(', ')
 
+/** The field with what was written: it is shown even if others are more common. */
+const mainField = 'message'
+
 /** The names of the fields that most submissions have, in the order of the newest ones. */
 export function commonFields(submissions: readonly Submission[], max: number): string[] {
   const counts = new Map<string, number>()
@@ -13,7 +16,7 @@ export function commonFields(submissions: readonly Submission[], max: number): s
     for (const name of Object.keys(fields)) counts.set(name, (counts.get(name) ?? 0) + 1)
   const kept = new Set(
     Array.from(counts)
-      .sort(([, a], [, b]) => b - a)
+      .sort(([one, a], [other, b]) => Number(other === mainField) - Number(one === mainField) || b - a)
       .slice(0, max)
       .map(([name]) => name),
   )

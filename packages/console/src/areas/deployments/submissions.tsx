@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { client } from '../../parts/api/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { formatDay } from '../../parts/day-counts.js'
@@ -12,7 +12,7 @@ import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Note, SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useItemInUrl } from '../../parts/url-state.js'
+import { useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { saveFile } from './save-file.js'
@@ -96,7 +96,7 @@ interface ListProps {
 }
 
 function SubmissionList({ form, loaded, total }: ListProps) {
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useFilter('q')
   const submission = useItemInUrl('submission')
   const shown = useMemo(() => found(loaded, search), [loaded, search])
   const columns = useMemo(() => columnsOf(loaded), [loaded])

@@ -1,36 +1,23 @@
 import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core'
-import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
+import { IconInfoCircle } from '@tabler/icons-react'
 import type { client } from '../../parts/api/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { Note } from '../../parts/text.js'
 import { formatTtl, hasPriority } from './record-values.js'
 
-type Preview = Awaited<ReturnType<typeof client.dns.zoneFilePreview>>
+export type Preview = Awaited<ReturnType<typeof client.dns.zoneFilePreview>>
 type Change = Preview['changes'][number]
+export type Remark = Preview['problems'][number]
 
 /** Whether an import changes nothing. */
 export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean =>
   created + changed + deleted === 0
 
-/** The changes of an import, and the lines that are invalid, skipped or read differently. */
+/** The changes of an import, and the lines that are skipped or read differently. */
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
-  const { created, ttl_changed: changed, deleted, unchanged, changes, notes, problems } = preview
+  const { created, ttl_changed: changed, deleted, unchanged, changes, notes } = preview
   const total = created + changed + deleted
-  if (problems.length > 0)
-    return (
-      <>
-        <Alert
-          color="red"
-          icon={<IconAlertCircle size={18} />}
-          title={`${counted(problems.length, 'line')} must be corrected first`}
-          role="alert"
-        >
-          <Remarks remarks={problems} />
-        </Alert>
-        <Notes notes={notes} />
-      </>
-    )
   return (
     <Stack gap="sm">
       <Group gap="xs" role="status" aria-label="Summary">
@@ -70,7 +57,7 @@ function Notes({ notes }: Pick<Preview, 'notes'>) {
 }
 
 /** How many remarks are shown. */
-const shownMax = 50
+export const shownMax = 50
 
 function Remarks({ remarks }: { readonly remarks: Preview['notes'] }) {
   return (

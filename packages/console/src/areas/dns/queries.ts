@@ -6,6 +6,7 @@ import { compareRecords, inserted } from './record-order.js'
 
 export type Claim = Awaited<ReturnType<typeof client.dns.zoneGet>>
 export type ListedClaim = Awaited<ReturnType<typeof client.dns.zoneList>>['zones'][number]
+export type Delegation = Awaited<ReturnType<typeof client.dns.delegation>>
 type RecordList = Awaited<ReturnType<typeof client.dns.recordList>>
 export type DnsRecord = RecordList['records'][number]
 export type WrittenRecord = Awaited<ReturnType<typeof client.dns.recordCreate>>
@@ -20,6 +21,14 @@ export const zonesQuery = queryOptions({
 /** One zone claim. */
 export const zoneQuery = (zone: string) =>
   queryOptions({ queryKey: ['dns', 'zoneGet', zone], queryFn: () => client.dns.zoneGet({ zone }) })
+
+/** Whether the public DNS has the nameservers of this server for a zone. Asked when its page opens, and when the user wants it. */
+export const delegationQuery = (zone: string) =>
+  queryOptions({
+    queryKey: ['dns', 'delegation', zone],
+    queryFn: () => client.dns.delegation({ zone }),
+    refetchOnWindowFocus: false,
+  })
 
 /** All records of a verified zone, in their order. */
 export const recordsQuery = (zone: string) =>

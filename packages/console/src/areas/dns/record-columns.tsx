@@ -2,6 +2,7 @@ import { Checkbox, Group, Menu, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { actionsColumn } from '../../parts/columns.js'
 import type { Column } from '../../parts/data-table.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { IconAction } from '../../parts/icon-action.js'
 import { RowMenu } from '../../parts/row-menu.js'
 import type { DnsRecord } from './queries.js'
@@ -48,9 +49,12 @@ export const recordColumns = ({ isNarrow, selected, select, ...actions }: Option
     width: '24%',
     sortBy: ({ host }) => (host === '@' ? '' : host),
     cell: ({ host, name }) => (
-      <Text size="sm" fw={500} title={name}>
-        {host}
-      </Text>
+      <>
+        <Text size="sm" fw={500} title={name}>
+          {host}
+        </Text>
+        <DecodedName text={host} />
+      </>
     ),
   },
   {
@@ -69,9 +73,12 @@ export const recordColumns = ({ isNarrow, selected, select, ...actions }: Option
     header: 'Value',
     sortBy: ({ value }) => value,
     cell: (record) => (
-      <Text size="sm" ff="monospace" lineClamp={2} title={record.value}>
-        {valueText(record)}
-      </Text>
+      <>
+        <Text size="sm" ff="monospace" lineClamp={2} title={record.value}>
+          {valueText(record)}
+        </Text>
+        {hasName(record) && <DecodedName text={record.value} />}
+      </>
     ),
   },
   {
@@ -107,8 +114,14 @@ export const recordLines = (record: DnsRecord) => (
     <Text size="sm" ff="monospace" lineClamp={4}>
       {valueText(record)}
     </Text>
+    <DecodedName text={hasName(record) ? `${record.host} ${record.value}` : record.host} />
   </>
 )
+
+/** Types whose values have the name of a host. */
+const withNames: ReadonlySet<string> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SRV'])
+
+const hasName = ({ type }: DnsRecord): boolean => withNames.has(type)
 
 const valueText = ({ type, value, priority }: DnsRecord): string =>
   hasPriority(type) ? `${String(priority)} ${value}` : value

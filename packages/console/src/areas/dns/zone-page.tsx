@@ -1,21 +1,23 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { serverPath } from '../../parts/api/base.js'
 import { Confirm } from '../../parts/confirm.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
+import { Delegation } from './delegation.js'
 import { ImportZone } from './import-zone.js'
-import { zoneQuery, zonesChanged, type Claim } from './queries.js'
+import { recordsQuery, zoneQuery, zonesChanged, type Claim } from './queries.js'
 import { Records } from './records.js'
-import { Delegation, PendingZone } from './status-card.js'
+import { PendingZone } from './status-card.js'
 import classes from './zone-page.module.css'
 import { StatusBadge } from './zones-page.js'
 
@@ -23,12 +25,21 @@ import { StatusBadge } from './zones-page.js'
 export function ZonePage() {
   const { zone = '' } = useParams()
   const query = useQuery(zoneQuery(zone))
+  // Beside the zone, not after it. Of a pending zone there are none.
+  usePrefetchQuery(recordsQuery(zone))
   const claim = query.data
   const isVerified = claim?.status === 'verified'
   return (
     <Page
       title={zone}
-      lead={claim && <StatusBadge status={claim.status} />}
+      lead={
+        claim && (
+          <>
+            <DecodedName text={zone} />
+            <StatusBadge status={claim.status} />
+          </>
+        )
+      }
       above={{ label: 'DNS', path: '/dns' }}
       actions={claim && <ZoneActions claim={claim} />}
       requests={

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { Link } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
@@ -99,9 +100,12 @@ const columns: readonly Column<ListedClaim>[] = [
     header: 'Zone',
     sortBy: ({ zone }) => zone,
     cell: ({ zone }) => (
-      <Anchor component={Link} to={`/dns/${zone}`} fw={500} size="sm">
-        {zone}
-      </Anchor>
+      <>
+        <Anchor component={Link} to={`/dns/${zone}`} fw={500} size="sm">
+          {zone}
+        </Anchor>
+        <DecodedName text={zone} />
+      </>
     ),
   },
   {

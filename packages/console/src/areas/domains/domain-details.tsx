@@ -2,6 +2,7 @@ import { Anchor, Button, Divider, Drawer, Group, Skeleton, Stack } from '@mantin
 import { IconId, IconRefresh, IconTrash, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { Fact } from '../../parts/fact.js'
 import { formatDate } from '../../parts/format.js'
 import { TimeAgo } from '../../parts/time.js'
@@ -30,6 +31,7 @@ function Details({ domain, onClose }: { readonly domain: Domain; readonly onClos
   const hasZone = useHasZone(domain.domain)
   return (
     <Stack>
+      <DecodedName text={domain.domain} />
       <Facts>
         <Fact label="Expiry">
           <Expiry at={domain.expires_at} unknown="Not published" />

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
@@ -177,9 +178,12 @@ function Name({ name }: { readonly name: string }) {
   const search = new URLSearchParams(parameters)
   search.set('domain', name)
   return (
-    <Anchor component={Link} to={{ search: search.toString() }} preventScrollReset size="sm" fw={500}>
-      {name}
-    </Anchor>
+    <>
+      <Anchor component={Link} to={{ search: search.toString() }} preventScrollReset size="sm" fw={500}>
+        {name}
+      </Anchor>
+      <DecodedName text={name} />
+    </>
   )
 }
 

@@ -27,10 +27,27 @@ export function FirstRunPage({ onNotNeeded }: { readonly onNotNeeded: () => void
   )
 }
 
+const empty = { code: '', email: '', nickname: '', password: '' }
+
+const { minLength: shortest = 0, maxLength: longest = Infinity } = fieldOf(create, 'password')
+
+/** What the server would refuse one after the other. The code can only be compared there. */
+function problemsOf({ code, email, password }: typeof empty) {
+  const length = Array.from(password).length
+  return {
+    ...(code.trim() === '' && { code: 'Enter the code that the server has printed.' }),
+    ...(!/^\s*[^\s@]+@[^\s@]+\s*$/.test(email) && { email: 'Must be an address such as you@example.com.' }),
+    ...((length < shortest || length > longest) && {
+      password: `Must have ${String(shortest)} to ${String(longest)} characters, not ${String(length)}.`,
+    }),
+  }
+}
+
 function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void }) {
   const form = useSubmit({
     op: create,
-    initial: { code: '', email: '', nickname: '', password: '' },
+    initial: empty,
+    check: problemsOf,
     send: ({ nickname, ...rest }) => client.setup.create(nickname.trim() === '' ? rest : { ...rest, nickname }),
     onDone: () => queryClient.refetchQueries(currentSession),
   })

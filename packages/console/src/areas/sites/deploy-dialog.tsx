@@ -3,7 +3,7 @@ import { FormModal } from '../../parts/form-dialog.js'
 import { DeployForm } from './deploy-form.js'
 import { DropArea } from './drop-area.js'
 import type { Dropped } from './dropped-files.js'
-import type { Site } from './queries.js'
+import type { Deployed } from './queries.js'
 
 interface Props {
   readonly opened: boolean
@@ -13,7 +13,7 @@ interface Props {
   readonly onDrop: (dropped: Dropped | undefined) => void
   /** The site to deploy; undefined if the user names it. */
   readonly site?: string
-  readonly onDeployed: (site: Site) => void
+  readonly onDeployed: (site: Deployed) => void
 }
 
 /** Deploys a folder or a zip: first what, then under which name. */

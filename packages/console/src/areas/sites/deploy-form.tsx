@@ -6,7 +6,7 @@ import { DialogButtons, SubmitForm } from '../../parts/submit-form.js'
 import { problemOf } from '../../parts/use-submit.js'
 import { Contents } from './contents.js'
 import { rootsOf, suggestedName, type Dropped } from './dropped-files.js'
-import type { Site } from './queries.js'
+import type { Deployed } from './queries.js'
 import { useDeploy, type Progress } from './use-deploy.js'
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   readonly onBusy: (isBusy: boolean) => void
   /** The user wants to choose other files. */
   readonly onOther: () => void
-  readonly onDeployed: (site: Site) => void
+  readonly onDeployed: (site: Deployed) => void
 }
 
 const nameField = fieldOf(areas.sites.deploy, 'name')

@@ -5,6 +5,7 @@ import { client } from '../../parts/api/client.js'
 import { actionsColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Hint, Note, SectionTitle } from '../../parts/text.js'
@@ -63,6 +64,7 @@ const columns: readonly Column<Domain>[] = [
             {active ? 'Active' : 'Inactive'}
           </Badge>
         </Group>
+        <DecodedName text={host} />
         {!active && <Hint>Not served: {zone} is not verified for your account. Verify it again under DNS.</Hint>}
       </>
     ),

@@ -19,6 +19,7 @@ export const verifiedZonesQuery = queryOptions({
 })
 
 export type Site = Awaited<ReturnType<typeof client.sites.list>>['sites'][number]
+export type Deployed = Awaited<ReturnType<typeof client.sites.deploy>>
 export type Version = Awaited<ReturnType<typeof client.sites.versions>>['versions'][number]
 export type Domain = Awaited<ReturnType<typeof client.sites.domains>>['domains'][number]
 

@@ -72,7 +72,7 @@ function SiteView({ name, deploy }: ViewProps) {
         dropped={dropped}
         onDrop={setDropped}
         site={name}
-        onDeployed={() => notifyDone(`${name} serves the new version.`)}
+        onDeployed={({ version_number: number }) => notifyDone(`${name} serves v${number}.`)}
       />
       <Stack gap="sm">
         <SectionTitle>Versions</SectionTitle>

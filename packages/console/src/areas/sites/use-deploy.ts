@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { uploadClient } from '../../parts/api/client.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import type { FolderFile } from './dropped-files.js'
-import { refreshSites, type Site } from './queries.js'
+import { refreshSites, type Deployed } from './queries.js'
 import { zipFolder } from './zip-folder.js'
 
 /** What a deployment is doing. @param part of the work of this phase, 0 to 1 */
@@ -20,7 +20,7 @@ export interface DeployInput {
 const deployMs = 11 * 60_000
 
 /** Deploys a zip or a folder. It can be stopped until the server has all bytes. */
-export function useDeploy(onDone: (site: Site) => void) {
+export function useDeploy(onDone: (site: Deployed) => void) {
   const [progress, setProgress] = useState<Progress>()
   const stopper = useRef<AbortController>(undefined)
   const mutation = useSingleMutation({

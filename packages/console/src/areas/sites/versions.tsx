@@ -19,16 +19,16 @@ const restore = async (name: string, version: number) => {
 /** The kept versions of a site, each with a button that restores it. */
 export function Versions({ name }: { readonly name: string }) {
   const query = useQuery(versionsQuery(name))
-  const current = query.data?.versions.find((version) => version.current)?.version
+  const current = query.data?.versions.find((version) => version.current)
   const rollBack = useSingleMutation({
     // The former version is read before the list is: afterwards another one is current.
-    mutationFn: async (version: number) => {
-      const former = current
+    mutationFn: async ({ version }: Version) => {
+      const former = current?.version
       await restore(name, version)
       return former
     },
-    onSuccess: (former, version) => {
-      const text = `${name} now serves version ${version}.`
+    onSuccess: (former, { number }) => {
+      const text = `${name} now serves v${number}.`
       if (former === undefined) notifyDone(text)
       else notifyUndo(text, () => restore(name, former))
     },
@@ -38,11 +38,11 @@ export function Versions({ name }: { readonly name: string }) {
     {
       key: 'version',
       header: 'Version',
-      cell: ({ version, current, deployed_at }) => (
+      cell: ({ number, current, deployed_at }) => (
         <>
           <Group gap="xs">
             <Text size="sm" fw={500}>
-              {version}
+              v{number}
             </Text>
             {current && (
               <Badge size="sm" variant="light" color="teal">
@@ -57,14 +57,14 @@ export function Versions({ name }: { readonly name: string }) {
     { key: 'deployed_at', header: 'Deployed', wideOnly: true, cell: ({ deployed_at }) => <TimeAgo at={deployed_at} /> },
     { key: 'files', header: 'Files', align: 'right', wideOnly: true, cell: ({ files }) => formatCount(files) },
     { key: 'size', header: 'Size', align: 'right', cell: ({ size }) => formatBytes(size) },
-    actionsColumn(({ version, current }) =>
-      current ? null : (
+    actionsColumn((version) =>
+      version.current ? null : (
         <Button
           size="compact-sm"
           variant="default"
           onClick={() => rollBack.mutate(version)}
-          loading={rollBack.isPending && rollBack.variables === version}
-          aria-label={`Use this version: ${version}`}
+          loading={rollBack.isPending && rollBack.variables.version === version.version}
+          aria-label={`Use this version: v${version.number}`}
         >
           Use this version
         </Button>

@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { CopyIcon } from '../../parts/copy.js'
+import { DecodedName } from '../../parts/decoded-name.js'
 import { Fact } from '../../parts/fact.js'
 import { formatDate, formatTime } from '../../parts/format.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
@@ -32,6 +33,7 @@ export function RegistrationCard({ registration }: { readonly registration: Regi
               </Title>
               <Badge variant="default">{sourceText[source]}</Badge>
             </Group>
+            <DecodedName text={domain} />
             <Freshness {...registration} />
           </div>
           <InPortfolio domain={domain} />

@@ -20,7 +20,9 @@ export class MissingCodeError extends Error {
 /** By address. Those of the page itself have been loaded. */
 const files = new Map<string, Promise<void>>()
 const styles = new Map<string, Promise<void>>()
-for (const { href, rel } of document.querySelectorAll<HTMLLinkElement>('link[href]')) {
+for (const { href, rel } of document.querySelectorAll<HTMLLinkElement>(
+  'link[rel=modulepreload], link[rel=stylesheet]',
+)) {
   files.set(href, Promise.resolve())
   if (rel === 'stylesheet') styles.set(href, Promise.resolve())
 }

@@ -5,14 +5,18 @@ import { ServerWatch } from './server-watch.js'
 /** How long the server has to answer, in milliseconds. */
 const answerMs = 5_000
 
-/** The script of a page of the console. Its name changes with every build. */
-const scriptOf = (html: string): string | undefined => /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1]
+/** The scripts of a page of the console. The name of one of them changes with every build. @returns undefined for another page */
+const scriptsOf = (html: string): string | undefined =>
+  joined(Array.from(html.matchAll(/<script type="module"[^>]* src="([^"]+)"/g), ([, src = '']) => src))
+
+const joined = (sources: readonly string[]): string | undefined =>
+  sources.length === 0 ? undefined : sources.join(' ')
 
 /** Reads the page of the console, because its text has the build. An answer of a proxy is not such a page. */
 async function readBuild(): Promise<string | undefined> {
   try {
     const answer = await fetch(`${consolePath}/`, { cache: 'no-store', signal: AbortSignal.timeout(answerMs) })
-    return answer.ok ? scriptOf(await answer.text()) : undefined
+    return answer.ok ? scriptsOf(await answer.text()) : undefined
   } catch {
     // The absence of an answer is the result.
     return undefined
@@ -21,7 +25,9 @@ async function readBuild(): Promise<string | undefined> {
 
 /** Whether the server answers, and has the build of this page. */
 export const server = new ServerWatch({
-  build: document.querySelector('script[type="module"][src]')?.getAttribute('src') ?? undefined,
+  build: joined(
+    Array.from(document.querySelectorAll('script[type="module"][src]'), (script) => script.getAttribute('src') ?? ''),
+  ),
   readBuild,
   // Pages that show an error, or an old answer, read again.
   onReturn: () => void queryClient.invalidateQueries(),

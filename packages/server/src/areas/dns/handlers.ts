@@ -3,6 +3,7 @@ import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Resolver } from '../../ports/resolver/port.js'
+import { delegationHandlers } from './claims/delegation.js'
 import { claimHandlers } from './claims/handlers.js'
 import type { HostRecords } from '../../shared/host-records.js'
 import type { ReportRestoreFailed } from './publisher.js'
@@ -43,6 +44,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = dependencies
   const stores = dnsStores(database, dependencies)
   const { imports, records } = stores
+  const { requireVerified } = records
   const withZoneLock = requestZoneLock(database.withLock)
   const publisher = selectPublisher(dns, { stores, withZoneLock, notePublished, reportRestoreFailed })
   return {
@@ -51,7 +53,10 @@ export function dnsHandlers(dependencies: DnsDependencies): {
       ...recordHandlers(records, publisher),
     },
     console: {
-      dns: zoneFileHandlers({ ...dependencies, imports, requireVerified: records.requireVerified, publisher }),
+      dns: {
+        ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
+        ...delegationHandlers({ requireVerified, resolver, nameservers }),
+      },
     },
     hostRecords: hostRecords(records, publisher),
   }

@@ -44,6 +44,8 @@ interface SiteTable {
   created_at: number
   /** When its last version was deployed. */
   deployed_at: number
+  /** The number of its last deployed version. */
+  last_version: Generated<number>
 }
 
 /** A version of a site, which never changes after its deployment. */
@@ -60,6 +62,8 @@ interface SiteVersionTable {
   /** Null until it is deployed. */
   deployed_at: number | null
   created_at: number
+  /** Counts the versions of the site from 1, and is never used again. Null until it is deployed. */
+  number: number | null
 }
 
 /**
@@ -132,6 +136,7 @@ const site: RowRule<'site'> = {
     size: count,
     created_at: time,
     deployed_at: time,
+    last_version: count,
   },
   request: ({ name }) => ({ operation: 'sites.deploy', body: { name, archive: '' } }),
 }
@@ -172,8 +177,10 @@ const site_version: RowRule<'site_version'> = {
     rules: json(4_000_000, isSiteRules),
     deployed_at: nullable(time),
     created_at: time,
+    number: nullable(id),
   },
-  check: ({ rules }) => {
+  check: ({ rules, site_id: siteId, number }) => {
+    if (siteId !== null && number === null) throw badRequest('number', 'must be set for a version of a site')
     const stored = withAllowedHeaders(JSON.parse(rules) as SiteRules)
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(parseRules(printRules(stored)))), stored))
       throw badRequest('rules', 'must be those of _headers and _redirects')

@@ -150,6 +150,35 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     ])
   })
 
+  it('numbers the kept versions of each site in their order', async () => {
+    const version = (site: number | null) =>
+      `insert into site_version (account_id, site_id, files, size, rules, deployed_at, created_at)
+        values (1, ${String(site)}, 0, 0, '', 1, 1)`
+    const site = (name: string) =>
+      `insert into site (account_id, name, version_id, files, size, created_at, deployed_at)
+        values (1, '${name}', 1, 0, 0, 1, 1)`
+    await createEarlierDatabase('0028-webhook-attempts', [
+      `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,
+      site('docs'),
+      site('blog'),
+      ...[1, 2, null, 1, 1, 2].map(version),
+    ])
+    db = await connect(config, () => undefined)
+    const rows = async (statement: string) =>
+      (await rowsOf(statement)).map((row) => Object.values(row as object).map((value) => value && Number(value)))
+    expect(await rows('select site_id, number from site_version order by id')).toEqual([
+      ...[
+        [1, 1],
+        [2, 1],
+        [null, null],
+        [1, 2],
+        [1, 3],
+        [2, 2],
+      ],
+    ])
+    expect(await rows('select last_version from site order by id')).toEqual([[3], [2]])
+  })
+
   it('gives equal names of the tokens of an account a number; the oldest token keeps its name', async () => {
     const long = 'é'.repeat(64)
     const names = ['ci', 'ci (2)', 'ci', 'ci', long, long, 'alone']

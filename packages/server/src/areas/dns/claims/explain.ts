@@ -14,7 +14,13 @@ const shortened = (value: string): string =>
   visible(value.length > valueMaxLength ? `${value.slice(0, valueMaxLength)}…` : value)
 
 /** A look-up as the answer shows it. */
-export const lookUpJson = ({ type, name, expected, replies, at }: ProofLookUp) => ({
+export const lookUpJson = ({
+  type,
+  name,
+  expected,
+  replies,
+  at,
+}: Omit<ProofLookUp, 'isProven' | 'isFromWildcard'>) => ({
   type,
   name,
   expected: [...expected],

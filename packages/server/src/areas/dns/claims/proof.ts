@@ -85,7 +85,8 @@ function isProof(
   return type === 'NS' ? isSameSet(values, expected) : values.some((value) => value === expected[0])
 }
 
-function isSameSet(names: readonly string[], expected: readonly string[]): boolean {
+/** Whether names are exactly those expected, in any order. @param names in lower case */
+export function isSameSet(names: readonly string[], expected: readonly string[]): boolean {
   const found = new Set(names)
   const wanted = new Set(expected.map((name) => name.toLowerCase()))
   return found.size === wanted.size && [...wanted].every((name) => found.has(name))

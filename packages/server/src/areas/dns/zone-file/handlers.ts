@@ -31,7 +31,9 @@ type Change = Preview['changes'][number]
 const listedMax = 1000
 
 /** Zone files in the console: export, and import with a preview. */
-export function zoneFileHandlers(dependencies: ZoneFileDependencies): Handlers<ConsoleAreas['dns']> {
+export function zoneFileHandlers(
+  dependencies: ZoneFileDependencies,
+): Omit<Handlers<ConsoleAreas['dns']>, 'delegation'> {
   const { imports, requireVerified, publisher, nameservers, hostmaster, recordsMax, zoneBytesMax } = dependencies
   // Of several imports at once, one slice runs in each turn of the event loop.
   const oneEachTurn = turns()

@@ -176,6 +176,27 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     expect(await site.served(account, 'docs')).toEqual({ a: 'first' })
   })
 
+  it('numbers the versions of each site, and uses no number again', async () => {
+    const numbers = async () =>
+      (await site.sql('select name, number from site_version join site on site.id = site_id order by number')).map(
+        ({ name, number }) => `${String(name)} v${String(number)}`,
+      )
+    for (let i = 1; i <= 6; i++) expect((await deploy('docs', { a: String(i) })).lastVersion).toBe(i)
+    expect((await deploy('blog', { a: 'other' })).lastVersion).toBe(1)
+    expect(await numbers()).toEqual(['blog v1', 'docs v2', 'docs v3', 'docs v4', 'docs v5', 'docs v6'])
+    const [fourth] = await site.sql('select id from site_version where number = 4 and site_id is not null')
+    expect((await site.sites.restore(account, 'docs', Number(fourth?.['id']))).lastVersion).toBe(6)
+    expect((await deploy('docs', { a: 'after a restore' })).lastVersion).toBe(7)
+    await site.sites.remove(account, 'docs')
+    expect((await deploy('docs', { a: 'a new site' })).lastVersion).toBe(1)
+  })
+
+  it('gives a free number to a version of a site that an import has given a number too low', async () => {
+    for (let i = 0; i < 3; i++) await deploy('docs', { a: String(i) })
+    await site.sql('update site set last_version = 1')
+    expect((await deploy('docs', { a: 'new' })).lastVersion).toBe(4)
+  })
+
   it('a name belongs to the account that used it first, also if two use it at once', async () => {
     const other = site.people[nextAccount++] as Account
     const results = await Promise.allSettled([

@@ -30,7 +30,7 @@ export function siteHandlers(dependencies: SitesDependencies): Handlers<Areas['s
         await siteReads.checkName(account, name)
         const site = await deployer.deploy(account, name, bytes)
         changed()
-        return { ...siteToJson(urlOf, site), skipped: [...site.skipped] }
+        return { ...siteToJson(urlOf, site), version_number: site.lastVersion, skipped: [...site.skipped] }
       },
     },
     async delete({ body: { name } }, { account }) {

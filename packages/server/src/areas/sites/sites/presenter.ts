@@ -17,8 +17,9 @@ export const siteToJson = (urlOf: SiteUrl, site: StoredSite) => ({
 })
 
 /** A version in the answers of the console. @param served the id of the version that the site serves */
-export const versionToJson = ({ id, files, size, deployedAt }: KeptVersion, served: number) => ({
+export const versionToJson = ({ id, number, files, size, deployedAt }: KeptVersion, served: number) => ({
   version: id,
+  number,
   current: id === served,
   files,
   size,

@@ -42,8 +42,8 @@ const versions = prepared((db, p: { siteId: number }) =>
   db
     .selectFrom('site_version')
     .where('site_id', '=', p.siteId)
-    .select(['id', 'files', 'size', 'deployed_at'])
-    .$narrowType<{ deployed_at: number }>()
+    .select(['id', 'number', 'files', 'size', 'deployed_at'])
+    .$narrowType<{ deployed_at: number; number: number }>()
     .orderBy('deployed_at', 'desc')
     .orderBy('id', 'desc'),
 )
@@ -51,6 +51,8 @@ const versions = prepared((db, p: { siteId: number }) =>
 /** A version that is kept. */
 export interface KeptVersion {
   readonly id: number
+  /** Among the versions of the site, from 1. */
+  readonly number: number
   readonly files: number
   /** In bytes. */
   readonly size: number

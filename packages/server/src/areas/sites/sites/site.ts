@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import type { Tables } from '../../../db/tables.js'
 
 /** A site of an account. Times are milliseconds since the epoch. */
@@ -12,6 +13,8 @@ export interface StoredSite {
   readonly size: number
   readonly createdAt: number
   readonly deployedAt: number
+  /** The number of its last deployed version. */
+  readonly lastVersion: number
 }
 
 export const siteColumns = [
@@ -23,9 +26,10 @@ export const siteColumns = [
   'size',
   'created_at',
   'deployed_at',
+  'last_version',
 ] as const
 
-type SiteRow = Omit<Tables['site'], 'id'> & { readonly id: number }
+type SiteRow = Selectable<Tables['site']>
 
 export const toSite = (row: SiteRow): StoredSite => ({
   id: row.id,
@@ -36,4 +40,5 @@ export const toSite = (row: SiteRow): StoredSite => ({
   size: row.size,
   createdAt: row.created_at,
   deployedAt: row.deployed_at,
+  lastVersion: row.last_version,
 })

@@ -116,13 +116,14 @@ describe.each(databaseKinds)('static sites over HTTP on %s', (kind) => {
   it('the console lists the versions of a site and restores one', async () => {
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) await deploy('mine', { 'index.html': text })
     const versions = async () => (await browser.call('GET', '/sites/versions?name=mine')).body['data'].versions
-    const kept = (await versions()) as { version: number; current: boolean; size: number }[]
-    expect(kept.map(({ current, size }) => [current, size])).toEqual([
-      [true, 3],
-      [false, 4],
-      [false, 4],
-      [false, 5],
-      [false, 3],
+    const kept = (await versions()) as { version: number; number: number; current: boolean; size: number }[]
+    const newest = kept[0]!.number
+    expect(kept.map(({ number, current, size }) => [newest - number, current, size])).toEqual([
+      [0, true, 3],
+      [1, false, 4],
+      [2, false, 4],
+      [3, false, 5],
+      [4, false, 3],
     ])
     const three = kept[3]!.version
     const restored = await browser.call('POST', '/sites/restore', { body: { name: 'mine', version: three } })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { badRequestSentence, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
@@ -32,8 +33,27 @@ const insert = prepared((db, p: Served & { accountId: number; name: string }) =>
       size: p.size,
       created_at: p.now,
       deployed_at: p.now,
+      last_version: 1,
     })
     .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning(siteColumns),
+)
+
+/** Also counts the version. An imported row may have a lower number than its versions. Served by site_version_number (site_id, number). */
+const serveNew = prepared((db, p: Served & { siteId: number }, dialect) =>
+  db
+    .updateTable('site')
+    .set((row) => ({
+      version_id: p.versionId,
+      files: p.files,
+      size: p.size,
+      deployed_at: p.now,
+      last_version: sql<number>`${sql.raw(dialect === 'postgres' ? 'greatest' : 'max')}(last_version, coalesce(${row
+        .selectFrom('site_version')
+        .where('site_id', '=', p.siteId)
+        .select((version) => version.fn.max('number').as('number'))}, 0)) + 1`,
+    }))
+    .where('id', '=', p.siteId)
     .returning(siteColumns),
 )
 
@@ -60,8 +80,11 @@ const published = prepared((db, p: { siteId: number; id: number }) =>
   db.selectFrom('site_version').where('id', '=', p.id).where('site_id', '=', p.siteId).select(['files', 'size']),
 )
 
-const attach = prepared((db, p: { id: number; siteId: number; now: number }) =>
-  db.updateTable('site_version').set({ site_id: p.siteId, deployed_at: p.now }).where('id', '=', p.id),
+const attach = prepared((db, p: { id: number; siteId: number; number: number; now: number }) =>
+  db
+    .updateTable('site_version')
+    .set({ site_id: p.siteId, number: p.number, deployed_at: p.now })
+    .where('id', '=', p.id),
 )
 
 /**
@@ -107,11 +130,11 @@ const publishVersion = unit(
     if (version === undefined) throw lateDeploy()
     const served = { ...version, versionId, now }
     const row = site
-      ? await tx.only(serve, { ...served, siteId: site.id })
+      ? await tx.only(serveNew, { ...served, siteId: site.id })
       : await tx.one(insert, { ...served, accountId, name })
     // Another account was faster.
     if (row === undefined) throw forbidden('site')
-    tx.send(attach, { id: versionId, siteId: row.id, now })
+    tx.send(attach, { id: versionId, siteId: row.id, number: row.last_version, now })
     tx.send(detachOld, { siteId: row.id, versionId, previousId: site?.versionId ?? versionId, keep: versionsMax })
     noteChange(tx, 'sites')
     return toSite(row)

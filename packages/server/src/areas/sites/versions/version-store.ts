@@ -35,6 +35,7 @@ const insert = prepared((db, p: NewVersion & { accountId: number; now: number })
       rules: p.rules,
       deployed_at: null,
       created_at: p.now,
+      number: null,
     })
     .returning('id'),
 )
