@@ -182,3 +182,24 @@ export type DeploymentKind = (typeof deploymentKinds)[number]
 
 /** How many failing deliveries of a webhook its list counts: more cost the list of an account with many webhooks milliseconds. */
 export const failingCountMax = 100
+
+/** What the search of the console finds. */
+export const foundKinds = [
+  'site',
+  'zone',
+  'domain',
+  'record',
+  'file',
+  'package',
+  ...deploymentKinds,
+  'key',
+  'credential',
+  'sender',
+] as const
+export type FoundKind = (typeof foundKinds)[number]
+
+/** The most results of one search. */
+export const foundMax = 20
+
+/** The longest text of a search, in characters. */
+export const searchTextMaxLength = 100

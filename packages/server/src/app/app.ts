@@ -33,6 +33,7 @@ import { createServer } from '../http/server.js'
 import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
 import type { Dns } from '../ports/dns/port.js'
+import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
 
 /** The server, with its parts connected. It does not listen yet. */
@@ -109,7 +110,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     token: bearerDoor(account.authenticateToken),
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
-  const http = createServer(mountedOperations(areas, doors), {
+  const http = createServer(mountedOperations(areas, searchHandlers(areas, log), doors), {
     log,
     metrics,
     deadlines,

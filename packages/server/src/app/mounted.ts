@@ -6,10 +6,11 @@ import {
   isApiOnly,
   nameOf,
   type AreaName,
+  type ConsoleAreas,
   type Operation,
 } from '@svc/contract'
 import type { Area } from '../http/area.js'
-import type { AnyHandler } from '../http/handler.js'
+import type { AnyHandler, Handlers } from '../http/handler.js'
 import type { Door } from '../http/door.js'
 import type { Mounted } from '../http/mount.js'
 
@@ -25,12 +26,16 @@ interface Doors {
 
 /**
  * The operations of all areas with their doors.
+ * @param search the operations of the search, which is over all areas
  * @throws Error for an operation that the contract declares and no area handles
  */
-export function mountedOperations(areas: AreaList, doors: Doors): Mounted[] {
+export function mountedOperations(areas: AreaList, search: Handlers<ConsoleAreas['search']>, doors: Doors): Mounted[] {
   const list = Object.entries<Area<AreaName>>(areas)
   const handlers = new Map(list.map(([name, area]) => [name, area.handlers]))
-  const consoleHandlers = new Map(list.flatMap(([, area]) => Object.entries<object>(area.console ?? {})))
+  const consoleHandlers = new Map([
+    ...list.flatMap(([, area]) => Object.entries<object>(area.console ?? {})),
+    ['search', search],
+  ])
   return [
     ...operations.map((op) => ({ op, path: op.path, door: doors.token, handler: handlerOf(op, handlers) })),
     ...operations

@@ -11,6 +11,7 @@ import { submissionStore } from './forms/submission-store.js'
 import { largeBodies } from './large-bodies.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
+import { deploymentSearch } from './search-store.js'
 import { deploymentStore } from './store.js'
 import { useRetentionJob } from './use-day-store.js'
 import { webhookParts } from './webhooks/webhooks.js'
@@ -43,6 +44,7 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
       },
       webhooks: webhooks.console,
     },
+    search: deploymentSearch(database),
     endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {

@@ -5,6 +5,7 @@ import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
+import { dnsSearch } from './records/search-store.js'
 import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
 
@@ -40,6 +41,7 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       notePublished: follower?.notePublished,
       reportRestoreFailed: logRestoreFailed(log),
     }),
+    search: dnsSearch(database),
     ...(follower && { jobs: [follower.job] }),
   }
 }

@@ -7,6 +7,7 @@ import { calendarStore } from './calendar/calendar-store.js'
 import { calendarHandlers } from './calendar/handlers.js'
 import { calendarRoute } from './calendar/route.js'
 import { domainHandlers, portfolioHandlers } from './handlers.js'
+import { domainSearch } from './portfolio/search-store.js'
 import { portfolioStore } from './portfolio/store.js'
 import { refreshStore } from './refresh/refresh-store.js'
 import { Refresher } from './refresh/refresher.js'
@@ -32,6 +33,7 @@ export function domainsArea({ database, registries, log, max, baseUrl }: Domains
   return {
     handlers: domainHandlers(domains, sync),
     console: { domains: { ...portfolioHandlers(domains), ...calendarHandlers(calendars, baseUrl) } },
+    search: domainSearch(database),
     routes: [calendarRoute(calendars, new CalendarCache(calendars, now))],
     jobs: [new Refresher({ refreshes, sync, log, now }).job],
   }

@@ -7,6 +7,7 @@ import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
 import { latestRoutes } from './downloads/latest-route.js'
 import { packageHandlers } from './handlers.js'
 import type { PackagesDependencies } from './dependencies.js'
+import { packageSearch } from './search-store.js'
 
 interface PackagesAreaDependencies extends Omit<PackagesDependencies, 'removeBlobs'> {
   readonly intake: Pick<BlobIntake, 'remove'>
@@ -25,6 +26,7 @@ export function packagesArea({ intake, log, ...ports }: PackagesAreaDependencies
         intake.remove(keys)
       },
     }),
+    search: packageSearch(database),
     content: [artifactRoute({ blobs, artifacts, count })],
     endpoints: latestRoutes(artifacts),
     jobs: [job],

@@ -20,6 +20,7 @@ import { siteHandlers } from './sites/handlers.js'
 import type { ReservedNames } from './sites/names.js'
 import type { SiteUrl } from './sites/presenter.js'
 import { siteReadStore } from './sites/read-store.js'
+import { siteSearch } from './sites/search-store.js'
 import { siteStore } from './sites/store.js'
 import { cleanUpJob } from './versions/clean-up.js'
 import { cleanUpStore } from './versions/clean-up-store.js'
@@ -79,6 +80,7 @@ export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
   return {
     handlers: siteHandlers(dependencies),
     console: { sites: { ...versionHandlers(dependencies), ...domainHandlers(domainParts) } },
+    search: siteSearch(database),
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
     jobs: [

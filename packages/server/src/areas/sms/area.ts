@@ -8,6 +8,7 @@ import { keyStore } from './keys/store.js'
 import { intakeStore } from './messages/intake-store.js'
 import { messageStore } from './messages/read-store.js'
 import { retentionJob, type MessageLimits } from './messages/retention.js'
+import { senderSearch } from './messages/search-store.js'
 
 interface SmsAreaDependencies {
   readonly database: Database
@@ -22,6 +23,7 @@ export function smsArea({ database, vault, space, limits }: SmsAreaDependencies)
   return {
     handlers: smsHandlers({ keys, messages: messageStore(database) }),
     console: { sms: smsConsoleHandlers({ keys }) },
+    search: senderSearch(database),
     apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],
     jobs: [retentionJob(database, limits)],
   }

@@ -1,12 +1,14 @@
 import { fileKindRules, type FileKind } from '@svc/contract/limits'
 import { sql } from 'kysely'
 import { isOwnBefore } from '../../../db/account-page.js'
+import { fitsPattern, patternsOf } from '../../../db/contains.js'
 import { isInNumbers } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
+import { foundOfKindMax, type Search } from '../../../shared/found.js'
 import type { Page, PageKey } from '../../../shared/page.js'
-import { turns } from '../../../shared/turns.js'
+import { turns, type Turns } from '../../../shared/turns.js'
 import type { ListedFile } from './presenter.js'
 import { listedColumns } from './read-store.js'
 
@@ -30,12 +32,6 @@ interface Conditions {
 /** How many files one query reads. It takes two milliseconds, so that the event loop is not blocked. */
 const filesAtOnce = 5_000
 
-/** SQLite knows upper and lower case of ASCII only, so PostgreSQL compares in the same way, whatever its collation is. */
-const fitsName = (pattern: string, dialect: Dialect) =>
-  dialect === 'postgres'
-    ? sql<boolean>`lower(name collate "C") like cast(${pattern} as text) escape '\\'`
-    : sql<boolean>`name like ${pattern} escape '\\'`
-
 const kindOfRow = sql<string>`case ${sql.join(
   fileKindRules.map(([kind, beginnings]) => {
     const tests = beginnings.map((beginning) => sql`lower(media_type) like ${sql.lit(`${beginning}%`)}`)
@@ -45,7 +41,7 @@ const kindOfRow = sql<string>`case ${sql.join(
 )} else 'other' end`
 
 const fits = (p: Conditions, dialect: Dialect) => sql<boolean>`
-  (cast(${p.pattern} as text) = '' or ${fitsName(p.pattern, dialect)})
+  (cast(${p.pattern} as text) = '' or ${fitsPattern('name', p.pattern, dialect)})
   and (cast(${p.shared} as integer) = -1 or cast(${p.shared} as integer) = case when share_key is null then 0 else 1 end)
   and (cast(${p.kind} as text) = '' or cast(${p.kind} as text) = ${kindOfRow})`
 
@@ -85,28 +81,24 @@ const byIds = prepared((db, p: { accountId: number; ids: string }, dialect) =>
     .orderBy('id', 'desc'),
 )
 
-const patternOf = (text: string): string => {
-  const lower = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  return text === '' ? '' : `%${lower.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-}
-
 const nothing = { count: 0, last: 0, ids: '[]' }
+
+/** The ids that fit, newest first: a list for each query. */
+async function* findIds(db: Database, oneEachTurn: Turns, accountId: number, conditions: Conditions) {
+  let before = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const parameters = { ...conditions, accountId, before }
+    const { count, last, ids } = (await oneEachTurn(() => db.one(scan, parameters))) ?? nothing
+    // An aggregate has no order.
+    yield (JSON.parse(ids) as number[]).sort((a, b) => b - a)
+    if (count < filesAtOnce) return
+    before = last
+  }
+}
 
 /** Finds files of an account, newest first. @returns a page of them, and their number on all pages */
 export function fileSearch(db: Database) {
   const oneEachTurn = turns()
-
-  async function* findIds(accountId: number, conditions: Conditions): AsyncGenerator<number[]> {
-    let before = Number.MAX_SAFE_INTEGER
-    for (;;) {
-      const parameters = { ...conditions, accountId, before }
-      const { count, last, ids } = (await oneEachTurn(() => db.one(scan, parameters))) ?? nothing
-      // An aggregate has no order.
-      yield (JSON.parse(ids) as number[]).sort((a, b) => b - a)
-      if (count < filesAtOnce) return
-      before = last
-    }
-  }
 
   async function readPage(accountId: number, ids: readonly number[], limit: number): Promise<Page<ListedFile>> {
     const shown = ids.slice(0, limit)
@@ -116,17 +108,36 @@ export function fileSearch(db: Database) {
 
   return async ({ id }: Account, { text = '', kind, shared }: FileSearch, { limit, before }: PageKey) => {
     const conditions = {
-      pattern: patternOf(text),
+      pattern: text === '' ? '' : patternsOf(text).pattern,
       kind: kind ?? '',
       shared: shared === undefined ? -1 : Number(shared),
     }
     const onPage: number[] = []
     let total = 0
-    for await (const found of findIds(id, conditions)) {
+    for await (const found of findIds(db, oneEachTurn, id, conditions)) {
       total += found.length
       // One more than the page has: it shows that another page exists.
       onPage.push(...found.filter((fileId) => fileId < before).slice(0, limit + 1 - onPage.length))
     }
     return { total, page: await readPage(id, onPage, limit) }
+  }
+}
+
+/** Finds the newest files with a text in their names. */
+export function newestNamed(db: Database): Search {
+  const oneEachTurn = turns()
+  return async ({ id: accountId }, text) => {
+    const ids: number[] = []
+    for await (const found of findIds(db, oneEachTurn, accountId, { ...patternsOf(text), kind: '', shared: -1 })) {
+      ids.push(...found.slice(0, foundOfKindMax - ids.length))
+      if (ids.length === foundOfKindMax) break
+    }
+    const files = await db.all(byIds, { accountId, ids: JSON.stringify(ids) })
+    return files.map(({ id, name, mediaType }) => ({
+      kind: 'file',
+      label: name,
+      detail: mediaType,
+      path: [String(id)],
+    }))
   }
 }

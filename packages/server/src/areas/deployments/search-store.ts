@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { isOwnBefore } from '../../db/account-page.js'
+import { fitsPattern, patternsOf, startsFirst, type TextPatterns } from '../../db/contains.js'
+import type { Database } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import { foundOfKindMax, type Search } from '../../shared/found.js'
+
+/** The newest deployments of an account that are searched: an account may have any number. */
+const searchedMax = 20_000
+
+/** Served by deployment_by_account (account_id, id), read backwards. */
+const named = prepared((db, p: TextPatterns & { accountId: number; before: number; rows: number }, dialect) => {
+  const newest = db
+    .selectFrom('deployment')
+    .where(isOwnBefore('deployment', p, dialect))
+    .select(['id', 'kind', 'slug', 'target'])
+    .orderBy('account_id', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(searchedMax))
+  return db
+    .selectFrom(newest.as('newest'))
+    .where((row) => row.or([fitsPattern('slug', p.pattern, dialect), fitsPattern('target', p.pattern, dialect)]))
+    .select(['id', 'kind', 'slug', 'target'])
+    .orderBy(startsFirst('slug', p.start, dialect))
+    .orderBy('id', 'desc')
+    .limit(p.rows)
+})
+
+/** Finds forms, webhooks and short links by slug or target. */
+export const deploymentSearch =
+  (db: Database): Search =>
+  async ({ id: accountId }, text) => {
+    const before = Number.MAX_SAFE_INTEGER
+    const rows = await db.all(named, { accountId, before, ...patternsOf(text), rows: foundOfKindMax })
+    return rows.map(({ id, kind, slug, target }) => ({ kind, label: slug, detail: target ?? '', path: [String(id)] }))
+  }
