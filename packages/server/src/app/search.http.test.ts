@@ -28,7 +28,7 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
       return answer.body['data'] as Envelope
     }
     for (const text of [name, `hay-of-${email.slice(0, 3)}`]) {
-      await call('POST', '/keys/create', { name: `key ${text}` })
+      await call('POST', '/keys', { name: `key ${text}` })
       const secret = { platform: 'Shop', label: text, username: `u-${text}`, secret: `secret-of-${text}` }
       await call('POST', '/cred', secret)
       await call('POST', '/deployments/create', { kind: 'form', slug: `form-${text}` })
@@ -126,7 +126,7 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
     const carol = await site.account('carol@example.com')
     const browser = await site.browser('carol@example.com')
     const rows = Array.from({ length: 30 }, (_, n) => `many-${String(n)}`)
-    for (const name of rows.slice(0, 8)) await browser.call('POST', '/keys/create', { body: { name } })
+    for (const name of rows.slice(0, 8)) await browser.call('POST', '/keys', { body: { name } })
     await browser.call('POST', '/domains/add', { body: { domains: rows.map((name) => `${name}.net`) } })
     for (const slug of rows.slice(0, 7))
       await browser.call('POST', '/deployments/create', { body: { kind: 'form', slug } })

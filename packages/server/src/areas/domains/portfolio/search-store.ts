@@ -20,10 +20,5 @@ export const domainSearch =
   (db: Database): Search =>
   async ({ id: accountId }, text) => {
     const rows = await db.all(named, { accountId, ...patternsOf(text), rows: foundOfKindMax })
-    return rows.map(({ name, registrar }) => ({
-      kind: 'domain',
-      label: name,
-      detail: registrar ?? '',
-      path: [name],
-    }))
+    return rows.map(({ name, registrar }) => ({ kind: 'domain', label: name, detail: registrar ?? '', path: [name] }))
   }
