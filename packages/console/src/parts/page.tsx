@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
+import { pageActions } from './key-targets.js'
 import classes from './page.module.css'
 import { Requests, type PageRequest } from './requests.js'
 
@@ -45,7 +46,9 @@ export function Page({ title, lead, above, actions, requests, children }: Props)
         </div>
         <Group gap="xs">
           <Requests requests={requests} className={classes['requests']} />
-          {actions}
+          <div {...pageActions} style={{ display: 'contents' }}>
+            {actions}
+          </div>
         </Group>
       </Group>
       {children}

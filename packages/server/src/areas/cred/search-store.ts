@@ -1,22 +1,18 @@
-import { fitsPattern, patternsOf, startsFirst, type TextPatterns } from '../../db/contains.js'
+import { contains, searched, startsFirst, type Searched } from '../../db/contains.js'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { foundOfKindMax, type Search } from '../../shared/found.js'
 
 /** Served by credential_name (account_id, platform, label): reads all names of the account, which are limited. */
-const named = prepared((db, p: TextPatterns & { accountId: number; rows: number }, dialect) =>
+const named = prepared((db, p: Searched & { accountId: number; rows: number }, dialect) =>
   db
     .selectFrom('credential')
     .where('account_id', '=', p.accountId)
     .where((row) =>
-      row.or([
-        fitsPattern('platform', p.pattern, dialect),
-        fitsPattern('label', p.pattern, dialect),
-        fitsPattern('username', p.pattern, dialect),
-      ]),
+      row.or([contains('platform', p, dialect), contains('label', p, dialect), contains('username', p, dialect)]),
     )
     .select(['id', 'platform', 'label', 'username'])
-    .orderBy(startsFirst('platform', p.start, dialect))
+    .orderBy(startsFirst('platform', p, dialect))
     .orderBy('platform')
     .orderBy('label')
     .limit(p.rows),
@@ -26,7 +22,7 @@ const named = prepared((db, p: TextPatterns & { accountId: number; rows: number 
 export const credentialSearch =
   (db: Database): Search =>
   async ({ id: accountId }, text) => {
-    const rows = await db.all(named, { accountId, ...patternsOf(text), rows: foundOfKindMax })
+    const rows = await db.all(named, { accountId, ...searched(text), rows: foundOfKindMax })
     return rows.map(({ id, platform, label, username }) => ({
       kind: 'credential',
       label: label === '' ? platform : `${platform} · ${label}`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isOwnBefore } from '../../db/account-page.js'
-import { fitsPattern, patternsOf, startsFirst, type TextPatterns } from '../../db/contains.js'
+import { contains, searched, startsFirst, type Searched } from '../../db/contains.js'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { foundOfKindMax, type Search } from '../../shared/found.js'
@@ -9,7 +9,7 @@ import { foundOfKindMax, type Search } from '../../shared/found.js'
 const searchedMax = 20_000
 
 /** Served by deployment_by_account (account_id, id), read backwards. */
-const named = prepared((db, p: TextPatterns & { accountId: number; before: number; rows: number }, dialect) => {
+const named = prepared((db, p: Searched & { accountId: number; before: number; rows: number }, dialect) => {
   const newest = db
     .selectFrom('deployment')
     .where(isOwnBefore('deployment', p, dialect))
@@ -19,9 +19,9 @@ const named = prepared((db, p: TextPatterns & { accountId: number; before: numbe
     .limit(sql.lit(searchedMax))
   return db
     .selectFrom(newest.as('newest'))
-    .where((row) => row.or([fitsPattern('slug', p.pattern, dialect), fitsPattern('target', p.pattern, dialect)]))
+    .where((row) => row.or([contains('slug', p, dialect), contains('target', p, dialect)]))
     .select(['id', 'kind', 'slug', 'target'])
-    .orderBy(startsFirst('slug', p.start, dialect))
+    .orderBy(startsFirst('slug', p, dialect))
     .orderBy('id', 'desc')
     .limit(p.rows)
 })
@@ -31,6 +31,6 @@ export const deploymentSearch =
   (db: Database): Search =>
   async ({ id: accountId }, text) => {
     const before = Number.MAX_SAFE_INTEGER
-    const rows = await db.all(named, { accountId, before, ...patternsOf(text), rows: foundOfKindMax })
+    const rows = await db.all(named, { accountId, before, ...searched(text), rows: foundOfKindMax })
     return rows.map(({ id, kind, slug, target }) => ({ kind, label: slug, detail: target ?? '', path: [String(id)] }))
   }

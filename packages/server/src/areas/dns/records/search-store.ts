@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fitsPattern, patternsOf, type TextPatterns } from '../../../db/contains.js'
+import { contains, searched, type Searched } from '../../../db/contains.js'
 import { isInNumbers } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -32,18 +32,18 @@ const zoneName = sql.ref('dns_zone.name')
 const fullName = sql<string>`case ${host} when '@' then ${zoneName} else ${host} || '.' || ${zoneName} end`
 
 /** A text that is in the name of the zone is in the name of each of its records: these are found by their hosts only. */
-const fitsName = (p: TextPatterns, dialect: Dialect) => sql<boolean>`
-  case when ${fitsPattern(zoneName, p.pattern, dialect)} then ${fitsPattern(host, p.pattern, dialect)}
-    else ${fitsPattern(sql`(${fullName})`, p.pattern, dialect)} end`
+const fitsName = (p: Searched, dialect: Dialect) => sql<boolean>`
+  case when ${contains(zoneName, p, dialect)} then ${contains(host, p, dialect)}
+    else ${contains(sql`(${fullName})`, p, dialect)} end`
 
 /** Served by the primary key (zone_id, id), and by that of dns_zone. @param p.zoneIds JSON array of zones of the account */
-const records = prepared((db, p: TextPatterns & { accountId: number; zoneIds: string; rows: number }, dialect) =>
+const records = prepared((db, p: Searched & { accountId: number; zoneIds: string; rows: number }, dialect) =>
   db
     .selectFrom('dns_record')
     .innerJoin('dns_zone', 'dns_zone.id', 'dns_record.zone_id')
     .where(isInNumbers('dns_record.zone_id', p.zoneIds, dialect))
     .where('dns_record.account_id', '=', p.accountId)
-    .where(sql<boolean>`(${fitsName(p, dialect)} or ${fitsPattern('dns_record.value', p.pattern, dialect)})`)
+    .where(sql<boolean>`(${fitsName(p, dialect)} or ${contains('dns_record.value', p, dialect)})`)
     .select(['dns_record.id', 'dns_record.type', 'dns_zone.name as zone'])
     .select([fullName.as('name'), sql<string>`substr(dns_record.value, 1, ${sql.lit(valueMaxLength)})`.as('value')])
     .limit(p.rows),
@@ -85,7 +85,7 @@ export function dnsSearch(db: Database): Search {
     const ofAccount = listed.flatMap(({ id, records: count }) => (id === null ? [] : { id, records: count ?? 0 }))
     let rows = foundOfKindMax
     for (const batch of batchesOf(ofAccount)) {
-      const parameters = { accountId, zoneIds: JSON.stringify(batch), ...patternsOf(text), rows }
+      const parameters = { accountId, zoneIds: JSON.stringify(batch), ...searched(text), rows }
       for (const { id, type, zone, name, value } of await oneEachTurn(() => db.all(records, parameters))) {
         found.push({ kind: 'record', label: name, detail: `${type} ${value}`, path: [zone, String(id)] })
         rows -= 1

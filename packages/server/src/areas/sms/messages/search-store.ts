@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fitsPattern, patternsOf, startsFirst, type TextPatterns } from '../../../db/contains.js'
+import { contains, searched, startsFirst, type Searched } from '../../../db/contains.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { foundOfKindMax, type Search } from '../../../shared/found.js'
@@ -8,7 +8,7 @@ import { foundOfKindMax, type Search } from '../../../shared/found.js'
 const searchedMax = 5_000
 
 /** Served by the primary key (account_id, id), read backwards. */
-const senders = prepared((db, p: TextPatterns & { accountId: number; rows: number }, dialect) => {
+const senders = prepared((db, p: Searched & { accountId: number; rows: number }, dialect) => {
   const newest = db
     .selectFrom('sms_message')
     .where('account_id', '=', p.accountId)
@@ -17,10 +17,10 @@ const senders = prepared((db, p: TextPatterns & { accountId: number; rows: numbe
     .limit(sql.lit(searchedMax))
   return db
     .selectFrom(newest.as('newest'))
-    .where(fitsPattern('sender', p.pattern, dialect))
+    .where(contains('sender', p, dialect))
     .select('sender')
     .groupBy('sender')
-    .orderBy(startsFirst('sender', p.start, dialect))
+    .orderBy(startsFirst('sender', p, dialect))
     .orderBy((row) => row.fn.max('id'), 'desc')
     .limit(p.rows)
 })
@@ -29,6 +29,6 @@ const senders = prepared((db, p: TextPatterns & { accountId: number; rows: numbe
 export const senderSearch =
   (db: Database): Search =>
   async ({ id: accountId }, text) => {
-    const rows = await db.all(senders, { accountId, ...patternsOf(text), rows: foundOfKindMax })
+    const rows = await db.all(senders, { accountId, ...searched(text), rows: foundOfKindMax })
     return rows.map(({ sender }) => ({ kind: 'sender', label: sender, detail: '', path: [sender] }))
   }
