@@ -23,6 +23,7 @@ import { KeyCaps } from './key-caps.js'
 import { keysOf } from './keys.js'
 import { LoadingBar } from './loading-bar.js'
 import { paletteKeys } from './palette-keys.js'
+import { mainActIn } from '../parts/key-targets.js'
 import { headerHeight } from '../parts/shell-sizes.js'
 import { ServerStrip } from './server-strip.js'
 import { useKeys } from './use-keys.js'
@@ -48,7 +49,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
-      <SkipLink />
+      <SkipLinks />
       <LoadingBar />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -101,18 +102,32 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The first stop of the Tab key. It moves only the focus: because of the page's `base`, its link would open another page. */
-function SkipLink() {
+/** The first stops of the Tab key. They move only the focus: because of the page's `base`, their links would open another page. */
+function SkipLinks() {
+  const page = () => document.getElementById(mainId)
+  const main = () => {
+    const within = page()
+    return within && (mainActIn(within) ?? within)
+  }
+  return (
+    <>
+      <SkipLink to={page}>Skip to the content</SkipLink>
+      <SkipLink to={main}>Skip to the main button</SkipLink>
+    </>
+  )
+}
+
+function SkipLink({ to, children }: { readonly to: () => HTMLElement | null; readonly children: ReactNode }) {
   return (
     <a
       href={`#${mainId}`}
       className={classes['skip']}
       onClick={(event) => {
         event.preventDefault()
-        document.getElementById(mainId)?.focus()
+        to()?.focus()
       }}
     >
-      Skip to the content
+      {children}
     </a>
   )
 }
