@@ -170,7 +170,7 @@ it('changes the theme, opens what is new, revokes and signs out by name', async 
   }
   for (const [text, path] of [
     ['revoke a key', '/console/account/keys'],
-    ['reset the password', '/console/account'],
+    ['reset the password', '/console/account?password'],
     ['new zone', '/console/dns?claim'],
   ] as const) {
     await openPalette(page, text)
@@ -178,7 +178,6 @@ it('changes the theme, opens what is new, revokes and signs out by name', async 
     await expect.poll(() => pathOf(page)).toBe(path)
   }
   await page.goto(`${site.url}/console/account`)
-  await page.getByText('svc user password').waitFor()
   await openPalette(page, 'sign out')
   await result(page, 'Sign out').first().and(page.locator('[data-selected]')).waitFor()
   await page.keyboard.press('Enter')
