@@ -36,7 +36,7 @@ export const keysOf = ({ key }: { readonly key: string }): string => goKeys(key)
 export type KeyAct = keyof typeof pageKeys
 
 /** What the keys typed so far mean: an act, a path to go to, or that more keys are needed. */
-export type Meaning = { readonly act: KeyAct } | { readonly path: string } | 'unfinished' | undefined
+type Meaning = { readonly act: KeyAct } | { readonly path: string } | 'unfinished' | undefined
 
 const acts = Object.entries(pageKeys) as readonly (readonly [KeyAct, Keys])[]
 

@@ -7,6 +7,8 @@ import { foundOfKindMax, type Search } from '../../shared/found.js'
 
 /** The newest deployments of an account that are searched: an account may have any number. */
 const searchedMax = 20_000
+/** Characters of a target that are shown. */
+const targetMaxLength = 100
 
 /** Served by deployment_by_account (account_id, id), read backwards. */
 const named = prepared((db, p: Searched & { accountId: number; before: number; rows: number }, dialect) => {
@@ -20,7 +22,7 @@ const named = prepared((db, p: Searched & { accountId: number; before: number; r
   return db
     .selectFrom(newest.as('newest'))
     .where((row) => row.or([contains('slug', p, dialect), contains('target', p, dialect)]))
-    .select(['id', 'kind', 'slug', 'target'])
+    .select(['id', 'kind', 'slug', sql<string | null>`substr(target, 1, ${sql.lit(targetMaxLength)})`.as('target')])
     .orderBy(startsFirst('slug', p, dialect))
     .orderBy('id', 'desc')
     .limit(p.rows)
