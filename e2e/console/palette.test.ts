@@ -178,6 +178,7 @@ it('changes the theme, opens what is new, revokes and signs out by name', async 
     await expect.poll(() => pathOf(page)).toBe(path)
   }
   await page.goto(`${site.url}/console/account`)
+  await page.getByLabel('Display name').waitFor()
   await openPalette(page, 'sign out')
   await result(page, 'Sign out').first().and(page.locator('[data-selected]')).waitFor()
   await page.keyboard.press('Enter')

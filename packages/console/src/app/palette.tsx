@@ -84,14 +84,10 @@ export function Palette({ opening, takeTyped, openHelp }: PaletteProps) {
       {results.length > 0 && <Spotlight.ActionsList>{actions(results)}</Spotlight.ActionsList>}
       {isEmpty && (
         <Spotlight.ActionsList>
-          {recent.length > 0 && (
-            <Spotlight.ActionsGroup label="Recently opened">{actions(recent)}</Spotlight.ActionsGroup>
-          )}
-          {recent.length > 0 ? (
-            <Spotlight.ActionsGroup label="Pages and commands">{actions(start)}</Spotlight.ActionsGroup>
-          ) : (
-            actions(start)
-          )}
+          {recent.length > 0 && <Heading>Recently opened</Heading>}
+          {actions(recent)}
+          {recent.length > 0 && <Heading>Pages and commands</Heading>}
+          {actions(start)}
         </Spotlight.ActionsList>
       )}
       {!isEmpty && results.length === 0 && error === null && (
@@ -104,6 +100,12 @@ export function Palette({ opening, takeTyped, openHelp }: PaletteProps) {
     </Spotlight.Root>
   )
 }
+
+const Heading = ({ children }: { readonly children: string }) => (
+  <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
+    {children}
+  </Text>
+)
 
 const Problem = ({ children }: { readonly children: ReactNode }) => (
   <Spotlight.Footer>
