@@ -17,6 +17,8 @@ const entries = [
   entry('Files'),
   entry('Upload files', 'Files', 'new'),
   entry('Revoke an API key', 'Account'),
+  entry('Sign out other browsers', 'Account'),
+  entry('Sign out'),
 ]
 
 const labels = (text: string, found: readonly Entry[] = []) => resultsOf(text, entries, found).map(({ label }) => label)
@@ -25,6 +27,7 @@ it.each([
   ['file', ['Files', 'Upload files']],
   ['revoke a key', ['Revoke an API key']],
   ['DNS', ['DNS', 'Claim a zone']],
+  ['sign out', ['Sign out', 'Sign out other browsers']],
   ['new', ['Claim a zone', 'Upload files']],
   ['new zone', ['Claim a zone']],
   ['nothing', []],
@@ -45,5 +48,12 @@ it('is bounded, with place for what the server has found', () => {
 
 it('repeats nothing that was opened lately', () => {
   const start = startEntries([entry('Files')], entries)
-  expect(start.map(({ label }) => label)).toEqual(['DNS', 'Claim a zone', 'Upload files', 'Revoke an API key'])
+  expect(start.map(({ label }) => label)).toEqual([
+    'DNS',
+    'Claim a zone',
+    'Upload files',
+    'Revoke an API key',
+    'Sign out other browsers',
+    'Sign out',
+  ])
 })

@@ -11,6 +11,12 @@ const wordsOf = (text: string): readonly string[] =>
     .split(/\s+/)
     .filter((word) => word !== '')
 
+/** Labels that are the text come first, then those that contain it, then those that contain its words. */
+function rankOf(label: string, wanted: string): number {
+  if (label === wanted) return 0
+  return label.includes(wanted) ? 1 : 2
+}
+
 /**
  * The entries that fit a text: pages and commands by their labels, what the server has found, then pages and commands by their areas and
  * other words.
@@ -22,8 +28,8 @@ export function resultsOf(text: string, entries: readonly Entry[], found: readon
   const has = (value: string) => words.every((word) => value.toLowerCase().includes(word))
   const named = entries
     .filter(({ label }) => has(label))
-    .map((entry, order) => ({ entry, order, rank: entry.label.toLowerCase().includes(wanted) ? 0 : 1 }))
-    .sort((a, b) => a.rank - b.rank || a.order - b.order)
+    .map((entry) => ({ entry, rank: rankOf(entry.label.toLowerCase(), wanted) }))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry)
   const related = entries.filter(
     ({ label, detail, words: others }) => !has(label) && has(`${label} ${detail} ${others}`),
