@@ -56,7 +56,7 @@ function KeyTable({ title, rows }: { readonly title: string; readonly rows: read
                           then
                         </Text>
                       )}
-                      <Kbd>{key}</Kbd>
+                      <Kbd style={{ whiteSpace: 'nowrap' }}>{key}</Kbd>
                     </Fragment>
                   ))}
                 </Group>
