@@ -145,7 +145,16 @@ function NavigationGroup({ group }: { readonly group: ConsoleArea['group'] }) {
       {areas
         .filter((area) => area.group === group)
         .map(({ label, path, key, icon: Icon }) => (
-          <Tooltip key={path} label={<KeyCaps keys={keysOf({ key })} />} position="right" openDelay={700}>
+          <Tooltip
+            key={path}
+            label={
+              <>
+                {label} <KeyCaps keys={keysOf({ key })} />
+              </>
+            }
+            position="right"
+            openDelay={700}
+          >
             <NavLink
               component={Link}
               to={`/${path}`}
