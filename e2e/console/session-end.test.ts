@@ -64,6 +64,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       await page.getByLabel('Display name').waitFor()
       await endSession()
       await page.keyboard.press('Control+k')
+      await page.keyboard.type('e')
       return page.getByLabel('Search').and(page.locator(':focus'))
     },
   },

@@ -71,7 +71,7 @@ it('is used with the keyboard only: skip link, palette, dialog, sign-out', async
   const page = await site.open(ada, 'account')
   await page.getByLabel('Display name').waitFor()
   await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Skip to the page')
+  expect(await focused(page)).toBe('Skip to the content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
@@ -136,12 +136,12 @@ it('opens the first result of Enter when the names arrive later', async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route('**/console/api/dns/zones*', async (route) => {
+  await page.route('**/console/api/search*', async (route) => {
     await released
     await route.continue()
   })
   await typeIntoPalette(page, 'example.c')
-  await page.getByText('Loading your zones').waitFor()
+  await page.getByText('Searching everything that you have').waitFor()
   release()
   await expect.poll(() => pathOf(page)).toBe('/console/dns/example.com')
   await page.context().close()

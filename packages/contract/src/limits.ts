@@ -197,3 +197,23 @@ export const overviewDeploymentsMax = 1_000
 
 /** How many characters of a message the start page shows. */
 export const overviewTextMax = 200
+/** What the search of the console finds. */
+export const foundKinds = [
+  'site',
+  'zone',
+  'domain',
+  'record',
+  'file',
+  'package',
+  ...deploymentKinds,
+  'key',
+  'credential',
+  'sender',
+] as const
+export type FoundKind = (typeof foundKinds)[number]
+
+/** The most results of one search. */
+export const foundMax = 20
+
+/** The longest text of a search, in characters. */
+export const searchTextMaxLength = 100

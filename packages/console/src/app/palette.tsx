@@ -1,12 +1,18 @@
 import '@mantine/spotlight/styles.css'
-import { createSpotlight, Spotlight, type SpotlightActionData, type SpotlightFilterFunction } from '@mantine/spotlight'
+import { Text } from '@mantine/core'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
+import { searchTextMaxLength } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
-import { areas } from './areas.js'
-import type { Command, ConsoleArea } from '../parts/area.js'
-import { paletteEntries } from './palette-entries.js'
+import { currentSession } from '../parts/api/current-session.js'
+import { errorText } from '../parts/error-text.js'
+import { KeyCaps } from './key-caps.js'
+import { foundEntry, recentEntry, useEntries, type Entry } from './palette-entries.js'
+import { resultsOf, startEntries } from './palette-results.js'
+import { useFound } from './palette-search.js'
+import { addRecent, readRecent } from './recent.js'
 import type { TypedKeys } from './typed-keys.js'
 
 export interface PaletteProps {
@@ -14,18 +20,32 @@ export interface PaletteProps {
   readonly opening: number
   /** Returns, once, what was typed before the palette could take it; undefined if nothing was collected. */
   readonly takeTyped: () => TypedKeys | undefined
+  /** Shows the keys. */
+  readonly openHelp: () => void
 }
-
-/** As many as are in view: all are rendered again at each key. */
-const resultsMax = 9
 
 const [store, spotlight] = createSpotlight()
 
-/** The command palette: every page, its commands, and the user's zones, domains and sites by name. */
-export function Palette({ opening, takeTyped }: PaletteProps) {
-  const entries = useQuery({ ...paletteEntries, enabled: opening > 0 })
-  const actions = useActions(entries.data)
-  const { query, change, receive, enter } = useSearch(entries, takeTyped)
+/** The command palette: every page, its commands, and what the account has, which the server finds. */
+export function Palette({ opening, takeTyped, openHelp }: PaletteProps) {
+  const [query, setQuery] = useState('')
+  const { found, isSearching, error, isPartial } = useFound(query)
+  const entries = useEntries(openHelp)
+  const isEmpty = query.trim() === ''
+  const results = useMemo(
+    () =>
+      isEmpty
+        ? []
+        : resultsOf(
+            query,
+            entries,
+            found.flatMap((each) => foundEntry(each) ?? []),
+          ),
+    [isEmpty, query, entries, found],
+  )
+  const { recent, open } = useOpen(opening)
+  const start = useMemo(() => (isEmpty ? startEntries(recent, entries) : []), [isEmpty, recent, entries])
+  const { change, receive, enter } = useEnter({ query, setQuery, results, isSearching, takeTyped })
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (opening === 0) return
@@ -35,122 +55,159 @@ export function Palette({ opening, takeTyped }: PaletteProps) {
     // If its field does not have the focus yet, it will get it.
     if (document.activeElement === search.current) receive()
   }, [opening, change, receive])
+  const actions = (some: readonly Entry[]) => some.map((entry) => <Action key={entry.id} entry={entry} open={open} />)
   return (
-    <Spotlight
+    <Spotlight.Root
       store={store}
-      actions={actions}
       query={query}
       onQueryChange={change}
       shortcut={null}
-      limit={resultsMax}
-      filter={matching}
-      nothingFound={
-        entries.isFetching
-          ? 'Loading your zones, domains and sites…'
-          : 'No page, command, zone, domain or site has this name.'
-      }
-      highlightQuery
       scrollable
-      maxHeight={420}
+      maxHeight={440}
       // Without a graphics card, blurring the page took half of the time of a frame.
       overlayProps={{ blur: 0 }}
       attributes={{ content: { 'aria-label': 'Command palette', 'data-palette': true } }}
       // Mantine's color has a contrast below 4.5 on the selected entry.
       styles={{ actionDescription: { color: 'inherit', opacity: 1 } }}
-      searchProps={{
-        ref: search,
-        leftSection: <IconSearch size={18} />,
-        placeholder: 'Search pages, commands, zones, domains and sites',
-        'aria-label': 'Search',
-        onFocus: receive,
-        onKeyDown: ({ key, nativeEvent }) => {
+    >
+      <Spotlight.Search
+        ref={search}
+        leftSection={<IconSearch size={18} />}
+        placeholder="Search pages, commands and everything that you have"
+        aria-label="Search"
+        maxLength={searchTextMaxLength}
+        onFocus={receive}
+        onKeyDown={({ key, nativeEvent }) => {
           if (key === 'Enter' && !nativeEvent.isComposing) enter()
-        },
-      }}
+        }}
+      />
+      {results.length > 0 && <Spotlight.ActionsList>{actions(results)}</Spotlight.ActionsList>}
+      {isEmpty && (
+        <Spotlight.ActionsList>
+          {recent.length > 0 && <Heading>Recently opened</Heading>}
+          {actions(recent)}
+          {recent.length > 0 && <Heading>Pages and commands</Heading>}
+          {actions(start)}
+        </Spotlight.ActionsList>
+      )}
+      {!isEmpty && results.length === 0 && error === null && (
+        <Spotlight.Empty>
+          {isSearching ? 'Searching everything that you have…' : 'Nothing has this in its name.'}
+        </Spotlight.Empty>
+      )}
+      {error !== null && <Problem>The search failed: {errorText(error)} Pages and commands still open.</Problem>}
+      {isPartial && <Problem>A part of the search failed: some results are missing.</Problem>}
+    </Spotlight.Root>
+  )
+}
+
+const Heading = ({ children }: { readonly children: string }) => (
+  <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
+    {children}
+  </Text>
+)
+
+const Problem = ({ children }: { readonly children: ReactNode }) => (
+  <Spotlight.Footer>
+    <Text role="alert" size="sm" c="var(--mantine-color-error)">
+      {children}
+    </Text>
+  </Spotlight.Footer>
+)
+
+function Action({ entry, open }: { readonly entry: Entry; readonly open: (entry: Entry) => void }) {
+  const { label, detail, icon: Icon, keys } = entry
+  return (
+    <Spotlight.Action
+      label={label}
+      {...(detail !== '' && { description: detail })}
+      leftSection={<Icon size={18} stroke={1.5} />}
+      rightSection={keys === undefined ? undefined : <KeyCaps keys={keys} />}
+      highlightQuery
+      onClick={() => open(entry)}
     />
   )
 }
 
-/** All entries. An entry opens its page. */
-function useActions(names: ReadonlyMap<string, readonly Command[]> | undefined): SpotlightActionData[] {
+const none: readonly Entry[] = []
+
+/** What was opened lately, and a function that opens an entry. */
+function useOpen(opening: number) {
   const navigate = useNavigate()
-  return useMemo(() => {
-    const open = (path: string) => {
+  const account = useQuery(currentSession).data?.user.email
+  const [recent, setRecent] = useState(none)
+  useEffect(() => {
+    if (opening > 0 && account !== undefined) setRecent(readRecent(account).flatMap((each) => recentEntry(each) ?? []))
+  }, [opening, account])
+  const open = useCallback(
+    ({ label, detail, opens }: Entry) => {
+      if (typeof opens !== 'string') {
+        opens()
+        return
+      }
+      if (account !== undefined) addRecent(account, { label, detail, path: opens })
       // The palette closes, so the opened page may take the focus.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-      void navigate(`/${path}`)
-    }
-    return [
-      ...areas.flatMap((area) =>
-        entriesOf(area, [{ label: area.label, path: area.path }, ...(area.commands ?? [])], open),
-      ),
-      ...areas.flatMap((area) => entriesOf(area, names?.get(area.path) ?? [], open)),
-    ]
-  }, [navigate, names])
+      void navigate(`/${opens}`)
+    },
+    [navigate, account],
+  )
+  return { recent, open }
 }
 
 const selected = () => document.querySelector<HTMLElement>('[data-palette] [data-selected]')
 
-/** As Mantine does when a key is typed. It does not when results arrive later, or when the text was not typed into the field. */
-function selectFirst(): void {
+/**
+ * As Mantine does when a key is typed. It does not when results arrive later, or when the text was not typed into the field.
+ * @param isKept whether the result stays selected that the user has gone to
+ */
+function selectResult(isKept: boolean): void {
   const results = Array.from(document.querySelectorAll('[data-palette] [data-action]'))
-  for (const [index, result] of results.entries()) result.toggleAttribute('data-selected', index === 0)
-  store.setState({ ...store.getState(), selected: results.length === 0 ? -1 : 0 })
+  const chosen = isKept && store.getState().selected > 0 ? selected() : null
+  const index = chosen === null ? Math.min(0, results.length - 1) : results.indexOf(chosen)
+  for (const [at, result] of results.entries()) result.toggleAttribute('data-selected', at === index)
+  store.setState({ ...store.getState(), selected: index })
+}
+
+interface EnterOptions {
+  readonly query: string
+  readonly setQuery: (text: string) => void
+  readonly results: readonly Entry[]
+  readonly isSearching: boolean
+  readonly takeTyped: PaletteProps['takeTyped']
 }
 
 /** The text of the field, and Enter, which waits for the results if they are still being loaded. */
-function useSearch(
-  { data, isFetching }: { readonly data: unknown; readonly isFetching: boolean },
-  takeTyped: PaletteProps['takeTyped'],
-) {
-  const [query, setQuery] = useState('')
+function useEnter({ query, setQuery, results, isSearching, takeTyped }: EnterOptions) {
   const [isEntered, setEntered] = useState(false)
   useEffect(() => {
-    if (query !== '') selectFirst()
-  }, [query, data])
+    if (query !== '') selectResult(false)
+  }, [query])
+  useEffect(() => {
+    if (results.length > 0) selectResult(true)
+  }, [results])
   useEffect(() => {
     if (!isEntered) return
     const result = selected()
     result?.click()
-    if (result || !isFetching) setEntered(false)
-  }, [isEntered, query, data, isFetching])
-  const change = useCallback((text: string) => {
-    setQuery(text)
-    setEntered(false)
-  }, [])
+    if (result || !isSearching) setEntered(false)
+  }, [isEntered, results, isSearching])
+  const change = useCallback(
+    (text: string) => {
+      setQuery(text)
+      setEntered(false)
+    },
+    [setQuery],
+  )
   const receive = useCallback(() => {
     const typed = takeTyped()
     if (typed === undefined) return
     setQuery(typed.text)
     setEntered(typed.isEntered)
-  }, [takeTyped])
+  }, [setQuery, takeTyped])
   const enter = () => {
     // Mantine opens what is selected.
     if (selected() === null) setEntered(true)
   }
-  return { query, change, receive, enter }
-}
-
-/** The entries whose label contains the text, then those whose area does. Mantine's own filter copies the list for each entry. */
-const matching: SpotlightFilterFunction = (query, actions) => {
-  const text = query.trim().toLowerCase()
-  const entries = actions.filter((action) => 'id' in action)
-  const has = (value: string | undefined) => value?.toLowerCase().includes(text) === true
-  const named = entries.filter(({ label }) => has(label))
-  return [...named, ...entries.filter(({ label, description }) => !has(label) && has(description))]
-}
-
-function entriesOf(
-  { label, icon: Icon }: ConsoleArea,
-  commands: readonly Command[],
-  open: (path: string) => void,
-): SpotlightActionData[] {
-  const icon: ReactNode = <Icon size={18} stroke={1.5} />
-  return commands.map((command) => ({
-    id: `${label}/${command.path}/${command.label}`,
-    label: command.label,
-    leftSection: icon,
-    ...(command.label === label ? {} : { description: label }),
-    onClick: () => open(command.path),
-  }))
+  return { change, receive, enter }
 }

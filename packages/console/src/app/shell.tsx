@@ -7,28 +7,33 @@ import {
   NavLink,
   ScrollArea,
   Text,
+  Tooltip,
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBook, IconSearch } from '@tabler/icons-react'
-import { useEffect, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { areas } from './areas.js'
 import { groups, type ConsoleArea } from '../parts/area.js'
 import { serverPath } from '../parts/api/base.js'
 import { ColorSchemeButton } from './color-scheme.js'
+import { KeyCaps } from './key-caps.js'
+import { keysOf } from './keys.js'
 import { LoadingBar } from './loading-bar.js'
+import { paletteKeys } from './palette-keys.js'
+import { mainActIn } from '../parts/key-targets.js'
 import { headerHeight } from '../parts/shell-sizes.js'
 import { ServerStrip } from './server-strip.js'
+import { useKeys } from './use-keys.js'
 import { usePalette } from './use-palette.js'
 import { UserMenu } from './user-menu.js'
 import classes from './shell.module.css'
 
 const mainId = 'page'
 
-/** The keys of the command palette, as ARIA and as this system writes them. */
-const searchKeys = { all: 'Control+K Meta+K', shown: /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K' }
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.js')).KeysHelp }))
 
 /** The frame of every page: navigation, search, and the account. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -36,13 +41,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation()
   useEffect(close, [pathname, close])
   const palette = usePalette()
+  const [isHelpOpen, help] = useDisclosure(false)
+  useKeys({ pageId: mainId, openPalette: palette.open, openHelp: help.open })
   return (
     <AppShell
       header={{ height: headerHeight }}
       navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
-      <SkipLink />
+      <SkipLinks />
       <LoadingBar />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -53,18 +60,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Anchor>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <UnstyledButton className={classes['search']} onClick={palette.open} aria-keyshortcuts={searchKeys.all}>
+            <UnstyledButton className={classes['search']} onClick={palette.open} aria-keyshortcuts={paletteKeys.all}>
               <IconSearch size={16} aria-hidden />
               <VisuallyHidden hiddenFrom="sm">Search</VisuallyHidden>
               <Text size="sm" visibleFrom="sm" mr="xl">
                 Search
               </Text>
               <Kbd size="xs" visibleFrom="sm" aria-hidden>
-                {searchKeys.shown}
+                {paletteKeys.shown}
               </Kbd>
             </UnstyledButton>
             <ColorSchemeButton />
-            <UserMenu />
+            <UserMenu openHelp={help.open} />
           </Group>
         </Group>
       </AppShell.Header>
@@ -86,24 +93,41 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <AppShell.Main id={mainId} tabIndex={-1} style={{ outline: 'none' }}>
         <ServerStrip />
         <div className={classes['page']}>{children}</div>
-        {palette.Palette && <palette.Palette opening={palette.opening} takeTyped={palette.takeTyped} />}
+        {palette.Palette && (
+          <palette.Palette opening={palette.opening} takeTyped={palette.takeTyped} openHelp={help.open} />
+        )}
+        <Suspense>{isHelpOpen && <KeysHelp opened onClose={help.close} />}</Suspense>
       </AppShell.Main>
     </AppShell>
   )
 }
 
-/** The first stop of the Tab key. It moves only the focus: because of the page's `base`, its link would open another page. */
-function SkipLink() {
+/** The first stops of the Tab key. They move only the focus: because of the page's `base`, their links would open another page. */
+function SkipLinks() {
+  const page = () => document.getElementById(mainId)
+  const main = () => {
+    const within = page()
+    return within && (mainActIn(within) ?? within)
+  }
+  return (
+    <>
+      <SkipLink to={page}>Skip to the content</SkipLink>
+      <SkipLink to={main}>Skip to the main button</SkipLink>
+    </>
+  )
+}
+
+function SkipLink({ to, children }: { readonly to: () => HTMLElement | null; readonly children: ReactNode }) {
   return (
     <a
       href={`#${mainId}`}
       className={classes['skip']}
       onClick={(event) => {
         event.preventDefault()
-        document.getElementById(mainId)?.focus()
+        to()?.focus()
       }}
     >
-      Skip to the page
+      {children}
     </a>
   )
 }
@@ -120,17 +144,27 @@ function NavigationGroup({ group }: { readonly group: ConsoleArea['group'] }) {
       )}
       {areas
         .filter((area) => area.group === group)
-        .map(({ label, path, icon: Icon }) => (
-          <NavLink
+        .map(({ label, path, key, icon: Icon }) => (
+          <Tooltip
             key={path}
-            component={Link}
-            to={`/${path}`}
-            label={label}
-            active={path === current}
-            aria-current={path === current ? 'page' : undefined}
-            leftSection={<Icon size={18} stroke={1.5} />}
-            className={classes['link']}
-          />
+            label={
+              <>
+                {label} <KeyCaps keys={keysOf({ key })} />
+              </>
+            }
+            position="right"
+            openDelay={700}
+          >
+            <NavLink
+              component={Link}
+              to={`/${path}`}
+              label={label}
+              active={path === current}
+              aria-current={path === current ? 'page' : undefined}
+              leftSection={<Icon size={18} stroke={1.5} />}
+              className={classes['link']}
+            />
+          </Tooltip>
         ))}
     </div>
   )

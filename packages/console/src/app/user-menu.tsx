@@ -1,30 +1,15 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconKey, IconLogout, IconUser } from '@tabler/icons-react'
-import { SvcError } from '@svc/client'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconKey, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { notifyError } from '../parts/notify.js'
-import { client } from '../parts/api/client.js'
 import { currentSession } from '../parts/api/current-session.js'
-import { queryClient } from '../parts/api/query-client.js'
+import { KeyCaps } from './key-caps.js'
+import { pageKeys } from './keys.js'
+import { signOut } from './sign-out.js'
 
-/** Also after a session has expired. */
-function leave(): void {
-  queryClient.clear()
-  location.reload()
-}
-
-/** The signed-in account, with links to its pages and the sign-out. */
-export function UserMenu() {
+/** The signed-in account, with links to its pages, the keys and the sign-out. */
+export function UserMenu({ openHelp }: { readonly openHelp: () => void }) {
   const { data } = useQuery(currentSession)
-  const signOut = useMutation({
-    mutationFn: () => client.session.signOut(),
-    onSuccess: leave,
-    onError: (error) => {
-      if (error instanceof SvcError && error.code === 'unauthorized') leave()
-      else notifyError(error)
-    },
-  })
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -40,8 +25,15 @@ export function UserMenu() {
         <Menu.Item component={Link} to="/account/keys" leftSection={<IconKey size={16} />}>
           API keys
         </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          rightSection={<KeyCaps keys={pageKeys.help.keys.join(' ')} />}
+          onClick={openHelp}
+        >
+          Keyboard shortcuts
+        </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,3 +1,4 @@
+import type { FoundKind } from '@svc/contract'
 import type { ComponentType } from 'react'
 import type { RouteObject } from 'react-router'
 
@@ -11,10 +12,14 @@ export interface ConsoleArea {
   /** Path of its first page below /console, without slashes; empty for the start page. */
   readonly path: string
   readonly group: (typeof groups)[number]
+  /** The letter that goes to it, after `g`; unique. */
+  readonly key: string
   /** Its pages, loaded when they are first opened. Paths are relative to `path`. */
   readonly pages: readonly RouteObject[]
   /** What the command palette offers besides the first page. */
   readonly commands?: readonly Command[]
+  /** Where the results of the search are opened. The parts are encoded. @returns a path below /console */
+  readonly finds?: Readonly<Partial<Record<FoundKind, (parts: readonly string[]) => string>>>
 }
 
 /** An entry of the command palette that opens a page. */
@@ -23,4 +28,6 @@ export interface Command {
   readonly label: string
   /** Path below /console, with a query if the page reads one: `dns?new`. */
   readonly path: string
+  /** Found by these words too. */
+  readonly words?: string
 }

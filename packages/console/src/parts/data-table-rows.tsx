@@ -18,6 +18,7 @@ function PlainRow<Row>({ row, isChanged, index, columns, measure }: RowProps<Row
     <Table.Tr
       aria-rowindex={index + 2}
       data-index={index}
+      tabIndex={-1}
       data-changed={isChanged || undefined}
       className={isChanged ? classes['changed'] : undefined}
       ref={measure}

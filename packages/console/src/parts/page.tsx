@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { AboveLink } from './above-link.js'
+import { pageActions } from './key-targets.js'
 import classes from './page.module.css'
 import { Requests, type PageRequest } from './requests.js'
 
@@ -41,7 +42,9 @@ export function Page({ title, lead, above, actions, requests, children }: Props)
         </div>
         <Group gap="xs">
           {requests && <Requests requests={requests} className={classes['requests']} />}
-          {actions}
+          <div {...pageActions} style={{ display: 'contents' }}>
+            {actions}
+          </div>
         </Group>
       </Group>
       {children}

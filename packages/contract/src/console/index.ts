@@ -6,6 +6,7 @@ import * as domains from './domains.js'
 import * as files from './files.js'
 import * as keys from './keys.js'
 import * as overview from './overview.js'
+import * as search from './search.js'
 import * as session from './session.js'
 import * as setup from './setup.js'
 import * as sites from './sites.js'
@@ -29,6 +30,7 @@ export const consoleAreas = {
   domains,
   dns,
   files,
+  search,
 } as const
 
 export type ConsoleAreas = typeof consoleAreas

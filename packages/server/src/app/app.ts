@@ -34,6 +34,7 @@ import { createServer } from '../http/server.js'
 import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
 import type { Dns } from '../ports/dns/port.js'
+import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
 
 /** The server, with its parts connected. It does not listen yet. */
@@ -110,7 +111,8 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     token: bearerDoor(account.authenticateToken),
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
-  const http = createServer(mountedOperations(areas, doors, { overview: overviewHandlers(areas, { dns, log }) }), {
+  const ofServer = { overview: overviewHandlers(areas, { dns, log }), search: searchHandlers(areas, log) }
+  const http = createServer(mountedOperations(areas, doors, ofServer), {
     log,
     metrics,
     deadlines,

@@ -32,7 +32,7 @@ interface Doors {
 export function mountedOperations(
   areas: AreaList,
   doors: Doors,
-  ofServer: { readonly overview: Handlers<ConsoleAreas['overview']> },
+  ofServer: { readonly [A in 'overview' | 'search']: Handlers<ConsoleAreas[A]> },
 ): Mounted[] {
   const list = Object.entries<Area<AreaName>>(areas)
   const handlers = new Map(list.map(([name, area]) => [name, area.handlers]))

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Areas, ConsoleAreas, AreaName, OverviewArea, OverviewPart } from '@svc/contract'
 import type { Account } from '../shared/account.js'
+import type { Search } from '../shared/found.js'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer, Redirect } from './answer.js'
 import type { Context, Handlers } from './handler.js'
@@ -26,6 +27,8 @@ export interface Area<Name extends AreaName> {
   readonly apiEndpoints?: readonly ApiEndpointRoute[]
   /** Answers requests to the hosts of sites. One area has it. */
   readonly sites?: SiteServer
+  /** Its part of the search of the console. */
+  readonly search?: Search
   readonly jobs?: readonly Job[]
   /** Called when the server begins to stop, before it waits for running requests: ends those that could take minutes. */
   readonly stop?: () => void

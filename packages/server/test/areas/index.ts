@@ -7,6 +7,7 @@ import { domainParts } from './domains.js'
 import { fileParts } from './files.js'
 import { packageParts } from './packages.js'
 import { publicParts } from './public.js'
+import { searchParts } from './search.js'
 import { siteParts } from './sites.js'
 import { smsParts } from './sms.js'
 import { whoisParts } from './whois.js'
@@ -21,6 +22,7 @@ export const areaParts: readonly AreaParts[] = [
   fileParts,
   packageParts,
   publicParts,
+  searchParts,
   siteParts,
   smsParts,
   whoisParts,

@@ -197,6 +197,18 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],
+  'search.find': [
+    {
+      message: /^q must have 1 to 100 characters/,
+      why: 'The text is counted without the spaces around it.',
+      example: { query: { q: ' ' } },
+    },
+    {
+      message: /^q must not contain control characters/,
+      why: 'The pattern of the contract has no characters beyond the Basic Multilingual Plane.',
+      example: { query: { q: '\u{e0001}' } },
+    },
+  ],
   'files.rename': [fileName({ id: 1 })],
   'files.uploadChunk': [
     content({ index: 0 }),

@@ -7,15 +7,18 @@ export const accountArea: ConsoleArea = {
   icon: IconUserCircle,
   path: 'account',
   group: 'Account',
+  key: 'a',
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./account-page.js')).AccountPage }) },
     { path: 'keys', lazy: async () => ({ Component: (await import('./keys-page.js')).KeysPage }) },
   ],
   commands: [
-    { label: 'Create an API key', path: 'account/keys?new' },
+    { label: 'Create an API key', path: 'account/keys?new', words: 'new token' },
     { label: 'API keys', path: 'account/keys' },
+    { label: 'Revoke an API key', path: 'account/keys', words: 'delete token' },
     { label: 'Change the display name', path: 'account' },
-    { label: 'Change the password', path: 'account?password' },
+    { label: 'Change the password', path: 'account?password', words: 'reset forgotten' },
     { label: 'Sign out other browsers', path: 'account' },
   ],
+  finds: { key: ([id = '']) => `account/keys?key=${id}` },
 }

@@ -12,6 +12,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useRowInUrl } from '../../parts/use-row-in-url.js'
 import { NewKey } from './new-key.js'
 import { keysQuery } from './queries.js'
 import { scopeText } from './scopes.js'
@@ -22,6 +23,7 @@ type Key = Awaited<ReturnType<typeof client.keys.list>>['keys'][number]
 export function KeysPage() {
   const query = useQuery(keysQuery)
   const dialog = useDialogInUrl('new')
+  const found = useRowInUrl('key')
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
       Create an API key
@@ -44,7 +46,7 @@ export function KeysPage() {
               stopping the other programs.
             </EmptyState>
           ) : (
-            <DataTable label="API keys" rows={keys} rowKey={({ id }) => id} columns={columns} />
+            <DataTable label="API keys" rows={keys} rowKey={({ id }) => id} columns={columns} changed={found} />
           )
         }
       </QueryView>

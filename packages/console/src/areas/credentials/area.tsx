@@ -7,6 +7,8 @@ export const credentialsArea: ConsoleArea = {
   icon: IconLock,
   path: 'credentials',
   group: 'Account',
+  key: 'c',
   pages: [{ index: true, lazy: async () => ({ Component: (await import('./credentials-page.js')).CredentialsPage }) }],
-  commands: [{ label: 'Store a credential', path: 'credentials?new' }],
+  commands: [{ label: 'Store a credential', path: 'credentials?new', words: 'new add secret' }],
+  finds: { credential: ([id = '']) => `credentials?credential=${id}` },
 }

@@ -10,11 +10,13 @@ import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { IconAction } from '../../parts/icon-action.js'
+import { searchField } from '../../parts/key-targets.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Hint } from '../../parts/text.js'
 import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
+import { useRowInUrl } from '../../parts/use-row-in-url.js'
 import { credentialsQuery, type Credential } from './queries.js'
 import { nameOf, Secret } from './secret.js'
 import { StoreCredential } from './store-credential.js'
@@ -65,6 +67,7 @@ interface ListProps {
 
 function Credentials({ credentials, platform, onPlatform }: ListProps) {
   const { shownId, show, hide } = useShownSecret()
+  const found = useRowInUrl('credential')
   const platforms = useMemo(() => Array.from(new Set(credentials.map((each) => each.platform))), [credentials])
   const rows = useMemo(
     () => (platform === '' ? credentials : credentials.filter((each) => each.platform === platform)),
@@ -74,6 +77,7 @@ function Credentials({ credentials, platform, onPlatform }: ListProps) {
   return (
     <Stack gap="sm">
       <NativeSelect
+        {...searchField}
         aria-label="Filter by platform"
         w={{ base: '100%', xs: 260 }}
         value={platform}
@@ -88,6 +92,7 @@ function Credentials({ credentials, platform, onPlatform }: ListProps) {
         rows={rows}
         rowKey={({ id }) => id}
         columns={columns}
+        changed={found}
         empty={<Text size="sm">You have no credential for {platform}.</Text>}
       />
     </Stack>

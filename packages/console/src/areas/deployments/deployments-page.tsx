@@ -9,6 +9,7 @@ import { CopyIcon } from '../../parts/copy.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { formatCount } from '../../parts/format.js'
+import { searchField } from '../../parts/key-targets.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Hint } from '../../parts/text.js'
@@ -109,6 +110,7 @@ function Deployments({ all, filter, onFilter, onCreate }: ListProps) {
       <Group justify="space-between">
         <Group gap="xs">
           <TextInput
+            {...searchField}
             aria-label="Search forms and links"
             placeholder="Search"
             leftSection={<IconSearch size={16} />}

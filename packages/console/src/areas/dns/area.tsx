@@ -7,9 +7,11 @@ export const dnsArea: ConsoleArea = {
   icon: IconWorld,
   path: 'dns',
   group: 'Names',
+  key: 'd',
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./zones-page.js')).ZonesPage }) },
     { path: ':zone', lazy: async () => ({ Component: (await import('./zone-page.js')).ZonePage }) },
   ],
-  commands: [{ label: 'Claim a zone', path: 'dns?claim' }],
+  commands: [{ label: 'Claim a zone', path: 'dns?claim', words: 'new add' }],
+  finds: { zone: ([zone = '']) => `dns/${zone}`, record: ([zone = '', id = '']) => `dns/${zone}?record=${id}` },
 }

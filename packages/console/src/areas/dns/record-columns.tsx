@@ -135,7 +135,7 @@ const titleOf = ({ type, name }: DnsRecord): string => `${type} ${name}`
 
 const ActionButtons = ({ record, edit, remove }: ActionProps) => (
   <Group gap={2} wrap="nowrap" justify="flex-end">
-    <IconAction icon={IconPencil} label={`Edit ${titleOf(record)}`} hint="Edit" onClick={() => edit(record)} />
+    <IconAction opensRow icon={IconPencil} label={`Edit ${titleOf(record)}`} hint="Edit" onClick={() => edit(record)} />
     <IconAction
       icon={IconTrash}
       label={`Delete ${titleOf(record)}`}

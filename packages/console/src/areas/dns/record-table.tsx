@@ -4,6 +4,7 @@ import { recordTypes } from '@svc/contract'
 import { useMemo, useState } from 'react'
 import type { ChangedRows } from '../../parts/data-table-changes.js'
 import { DataTable } from '../../parts/data-table.js'
+import { searchField } from '../../parts/key-targets.js'
 import { notifyError } from '../../parts/notify.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { useIsNarrow } from '../../parts/use-is-narrow.js'
@@ -55,6 +56,7 @@ export function RecordTable({ zone, records, filter, shown, changed, onSaved, on
       />
       <Group gap="xs" wrap="nowrap">
         <TextInput
+          {...searchField}
           aria-label="Filter by name or value"
           placeholder="Filter by name or value"
           leftSection={<IconSearch size={16} />}

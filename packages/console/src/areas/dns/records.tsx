@@ -5,6 +5,7 @@ import { useRef, type Ref } from 'react'
 import { ChangeAnnouncement, useChangedRows } from '../../parts/data-table-changes.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
+import { mainAct } from '../../parts/key-targets.js'
 import { notifyDone, notifyNext } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { SectionTitle } from '../../parts/text.js'
@@ -49,7 +50,14 @@ export function Records({ zone }: { readonly zone: string }) {
     } else showChanged({ keys, text })
   }
   const add = (ref?: Ref<HTMLButtonElement>) => (
-    <Button ref={ref} size="sm" leftSection={<IconPlus size={16} />} onClick={adding.open} disabled={adding.isOpen}>
+    <Button
+      {...mainAct}
+      ref={ref}
+      size="sm"
+      leftSection={<IconPlus size={16} />}
+      onClick={adding.open}
+      disabled={adding.isOpen}
+    >
       Add a record
     </Button>
   )

@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../parts/data-table.js'
 import { DecodedName } from '../../parts/decoded-name.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
+import { searchField } from '../../parts/key-targets.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Note } from '../../parts/text.js'
@@ -63,6 +64,7 @@ function Zones({ zones }: { readonly zones: readonly ListedClaim[] }) {
       <Group justify="space-between">
         <Group gap="xs">
           <TextInput
+            {...searchField}
             aria-label="Filter by name"
             placeholder="Filter by name"
             leftSection={<IconSearch size={16} />}

@@ -7,9 +7,11 @@ export const domainsArea: ConsoleArea = {
   icon: IconCalendarEvent,
   path: 'domains',
   group: 'Names',
+  key: 'm',
   pages: [{ index: true, lazy: async () => ({ Component: (await import('./domains-page.js')).DomainsPage }) }],
   commands: [
-    { label: 'Add domains', path: 'domains?add' },
+    { label: 'Add domains', path: 'domains?add', words: 'new' },
     { label: 'Subscribe to the calendar of expiry dates', path: 'domains?calendar' },
   ],
+  finds: { domain: ([name = '']) => `domains?domain=${name}` },
 }

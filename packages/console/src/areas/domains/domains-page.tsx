@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../parts/data-table.js'
 import { DecodedName } from '../../parts/decoded-name.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
+import { searchField } from '../../parts/key-targets.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
@@ -99,6 +100,7 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
       <Timeline domains={domains} chosen={period} onChoose={(chosen) => set({ expires: chosen })} />
       <Group justify="space-between">
         <TextInput
+          {...searchField}
           aria-label="Filter by name, registrar, nameserver or note"
           placeholder="Name, registrar, nameserver or note"
           leftSection={<IconSearch size={16} />}

@@ -1,6 +1,7 @@
 import { Group, Loader, NativeSelect, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { areas, type FileKind } from '@svc/contract'
+import { searchField } from '../../parts/key-targets.js'
 import { fieldOf } from '../../parts/schema.js'
 import type { FileFilter } from './file-filter.js'
 
@@ -39,6 +40,7 @@ export function FilterFields({ filter, isSearching }: Props) {
     <Group gap="xs" flex={{ base: '1 1 100%', sm: '0 1 auto' }}>
       <TextInput
         type="search"
+        {...searchField}
         aria-label="Filter by name"
         placeholder="Filter by name"
         leftSection={<IconSearch size={16} aria-hidden />}

@@ -7,12 +7,14 @@ export const messagesArea: ConsoleArea = {
   icon: IconMessage,
   path: 'messages',
   group: 'Inbox',
+  key: 'i',
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./messages-page.js')).MessagesPage }) },
     { path: 'keys', lazy: async () => ({ Component: (await import('./keys-page.js')).ForwarderKeysPage }) },
   ],
   commands: [
     { label: 'Forwarder keys', path: 'messages/keys' },
-    { label: 'Forward the messages of a phone', path: 'messages/keys?new' },
+    { label: 'Forward the messages of a phone', path: 'messages/keys?new', words: 'new forwarder key' },
   ],
+  finds: { sender: ([sender = '']) => `messages?search=${sender}` },
 }

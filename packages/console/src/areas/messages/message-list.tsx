@@ -46,6 +46,7 @@ export function MessageList({ messages, onEnd }: Props) {
               key={key}
               ref={virtual.measureElement}
               data-index={index}
+              tabIndex={-1}
               aria-setsize={messages.length}
               aria-posinset={index + 1}
               className={classes['item']}

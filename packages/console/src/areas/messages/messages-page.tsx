@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { counted, formatCount } from '../../parts/format.js'
+import { searchField } from '../../parts/key-targets.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useFilter } from '../../parts/url-state.js'
@@ -92,6 +93,7 @@ function Inbox({ pages, olderError, isLoadingOlder, loadOlder }: InboxProps) {
     <Stack gap="sm">
       <TextInput
         type="search"
+        {...searchField}
         aria-label="Search in sender, text and device"
         placeholder="Search in sender, text and device"
         leftSection={<IconSearch size={16} aria-hidden />}

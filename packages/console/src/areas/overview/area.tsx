@@ -7,5 +7,6 @@ export const overviewArea: ConsoleArea = {
   icon: IconLayoutDashboard,
   path: '',
   group: 'Start',
+  key: 'o',
   pages: [{ index: true, lazy: async () => ({ Component: (await import('./overview-page.js')).OverviewPage }) }],
 }

@@ -7,9 +7,11 @@ export const packagesArea: ConsoleArea = {
   icon: IconPackage,
   path: 'packages',
   group: 'Content',
+  key: 'p',
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./packages-page.js')).PackagesPage }) },
     { path: ':slug', lazy: async () => ({ Component: (await import('./package-page.js')).PackagePage }) },
   ],
-  commands: [{ label: 'Publish a package', path: 'packages?publish' }],
+  commands: [{ label: 'Publish a package', path: 'packages?publish', words: 'new' }],
+  finds: { package: ([slug = '']) => `packages/${slug}` },
 }

@@ -7,9 +7,11 @@ export const sitesArea: ConsoleArea = {
   icon: IconBrowser,
   path: 'sites',
   group: 'Content',
+  key: 's',
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./sites-page.js')).SitesPage }) },
     { path: ':name', lazy: async () => ({ Component: (await import('./site-page.js')).SitePage }) },
   ],
-  commands: [{ label: 'Deploy a site', path: 'sites?new' }],
+  commands: [{ label: 'Deploy a site', path: 'sites?new', words: 'new' }],
+  finds: { site: ([name = '']) => `sites/${name}` },
 }

@@ -7,6 +7,7 @@ export const toolsArea: ConsoleArea = {
   icon: IconTools,
   path: 'tools',
   group: 'Account',
+  key: 't',
   pages: [{ index: true, lazy: async () => ({ Component: (await import('./tools-page.js')).ToolsPage }) }],
   commands: [
     { label: 'Current time in UTC', path: 'tools#time' },

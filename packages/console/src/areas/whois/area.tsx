@@ -7,5 +7,6 @@ export const whoisArea: ConsoleArea = {
   icon: IconId,
   path: 'whois',
   group: 'Names',
+  key: 'w',
   pages: [{ index: true, lazy: async () => ({ Component: (await import('./whois-page.js')).WhoisPage }) }],
 }

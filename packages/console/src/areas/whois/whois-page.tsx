@@ -7,6 +7,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.js'
 import { ErrorNote } from '../../parts/errors.js'
+import { searchField } from '../../parts/key-targets.js'
 import { Page } from '../../parts/page.js'
 import { Lines } from '../../parts/query-view.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -66,6 +67,7 @@ function Search({ domain, problem, isPending }: SearchProps) {
     >
       <Group align="flex-start" gap="xs">
         <TextInput
+          {...searchField}
           aria-label="Domain"
           placeholder="example.com"
           leftSection={<IconSearch size={16} />}

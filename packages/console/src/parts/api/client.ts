@@ -31,3 +31,17 @@ export const client = withSession(
 /** The same operations for one upload, which reports how much of it was sent. */
 export const uploadClient = (onSent: (sent: Sent) => void): ConsoleClient =>
   withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: watched(fetchWithProgress(onSent)) }))
+
+/** The same operations for calls that end when the signal is aborted, because the user no longer needs their answers. */
+export const endableClient = (ended: AbortSignal): ConsoleClient =>
+  withSession(
+    createClient({
+      baseUrl: serverPath,
+      door: 'console',
+      fetch: watched(
+        (url, { signal, ...init } = {}) =>
+          fetch(url, { ...init, signal: AbortSignal.any(signal ? [signal, ended] : [ended]) }),
+        ended,
+      ),
+    }),
+  )

@@ -36,16 +36,16 @@ export const server = new ServerWatch({
 /** The statuses of a proxy whose server is away. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** A `fetch` that notices an outage. */
+/** A `fetch` that notices an outage. @param ended aborted when the user no longer needs the answer */
 export const watched =
-  (send: typeof fetch): typeof fetch =>
+  (send: typeof fetch, ended?: AbortSignal): typeof fetch =>
   async (...request) => {
     try {
       const answer = await send(...request)
       if (gatewayStatuses.has(answer.status)) server.suspect()
       return answer
     } catch (error) {
-      server.suspect()
+      if (ended?.aborted !== true) server.suspect()
       throw error
     }
   }

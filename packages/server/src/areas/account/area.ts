@@ -16,6 +16,7 @@ import { sessionHandlers } from './sign-in/handlers.js'
 import { signInStore } from './sign-in/store.js'
 import { tokenAuthenticator } from './tokens/authenticator.js'
 import { keyHandlers } from './tokens/handlers.js'
+import { tokenSearch } from './tokens/search-store.js'
 import { tokenStore } from './tokens/store.js'
 
 interface AccountDependencies {
@@ -58,6 +59,7 @@ export function accountArea({ database, log, operations, publicUrl }: AccountDep
       keys: keyHandlers(keys),
     },
     overview: async (account) => ({ keys: await keys.count(account) }),
+    search: tokenSearch(database),
     jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
     close: async () => {
       await Promise.all([tokens.saveUses().catch(notSaved), sessions.saveUses().catch(notSaved)])

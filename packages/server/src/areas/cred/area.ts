@@ -6,6 +6,7 @@ import type { Vault } from '../../ports/vault/port.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { credentialToJson, identityOf } from './credential.js'
 import { credentialReader } from './reader.js'
+import { credentialSearch } from './search-store.js'
 import { credentialStore } from './store.js'
 
 interface CredentialDependencies {
@@ -39,6 +40,7 @@ export function credentialArea({ database, vault, log, max }: CredentialDependen
         return credentialToJson({ ...stored, secret })
       },
     },
+    search: credentialSearch(database),
     console: {
       cred: {
         async delete({ body: { id } }, { account }) {

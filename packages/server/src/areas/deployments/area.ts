@@ -12,6 +12,7 @@ import { largeBodies } from './large-bodies.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { deploymentsOverview } from './overview-store.js'
 import { removalJob } from './removal-store.js'
+import { deploymentSearch } from './search-store.js'
 import { deploymentStore } from './store.js'
 import { useRetentionJob } from './use-day-store.js'
 import { webhookParts } from './webhooks/webhooks.js'
@@ -45,6 +46,7 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
       webhooks: webhooks.console,
     },
     overview: deploymentsOverview(database, deployments),
+    search: deploymentSearch(database),
     endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {

@@ -6,6 +6,7 @@ import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
+import { dnsSearch } from './records/search-store.js'
 import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
 
@@ -42,6 +43,7 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       reportRestoreFailed: logRestoreFailed(log),
     }),
     overview: dnsOverview(database),
+    search: dnsSearch(database),
     ...(follower && { jobs: [follower.job] }),
   }
 }

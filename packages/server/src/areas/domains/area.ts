@@ -8,6 +8,7 @@ import { calendarHandlers } from './calendar/handlers.js'
 import { calendarRoute } from './calendar/route.js'
 import { domainHandlers, portfolioHandlers } from './handlers.js'
 import { domainsOverview } from './portfolio/overview-store.js'
+import { domainSearch } from './portfolio/search-store.js'
 import { portfolioStore } from './portfolio/store.js'
 import { refreshStore } from './refresh/refresh-store.js'
 import { Refresher } from './refresh/refresher.js'
@@ -34,6 +35,7 @@ export function domainsArea({ database, registries, log, max, baseUrl }: Domains
     handlers: domainHandlers(domains, sync),
     console: { domains: { ...portfolioHandlers(domains), ...calendarHandlers(calendars, baseUrl) } },
     overview: domainsOverview(database, now),
+    search: domainSearch(database),
     routes: [calendarRoute(calendars, new CalendarCache(calendars, now))],
     jobs: [new Refresher({ refreshes, sync, log, now }).job],
   }

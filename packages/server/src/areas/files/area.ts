@@ -5,6 +5,7 @@ import { Digests } from './contents/digest.js'
 import { openFile } from './contents/open-file.js'
 import { fileHandlers } from './files/handlers.js'
 import { servedLink, sharedFile } from './files/read-store.js'
+import { newestNamed } from './files/search-store.js'
 import type { FilesDependencies } from './dependencies.js'
 import { shareRoute } from './sharing/content-route.js'
 import { purgeJob } from './sharing/edge-copies.js'
@@ -46,6 +47,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaDependencies): {
       handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies) },
       console: { files: consoleHandlers(dependencies) },
       overview: filesOverview(dependencies),
+      search: newestNamed(database),
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {

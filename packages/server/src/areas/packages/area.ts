@@ -8,6 +8,7 @@ import { latestRoutes } from './downloads/latest-route.js'
 import { packageHandlers } from './handlers.js'
 import { usageStore } from './storage/usage-store.js'
 import type { PackagesDependencies } from './dependencies.js'
+import { packageSearch } from './search-store.js'
 
 interface PackagesAreaDependencies extends Omit<PackagesDependencies, 'removeBlobs'> {
   readonly intake: Pick<BlobIntake, 'remove'>
@@ -28,6 +29,7 @@ export function packagesArea({ intake, log, ...ports }: PackagesAreaDependencies
       },
     }),
     overview: async (account) => ({ packages: (await usage.of(account)).packages }),
+    search: packageSearch(database),
     content: [artifactRoute({ blobs, artifacts, count })],
     endpoints: latestRoutes(artifacts),
     jobs: [job],

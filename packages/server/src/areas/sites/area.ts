@@ -21,6 +21,7 @@ import type { ReservedNames } from './sites/names.js'
 import type { SiteUrl } from './sites/presenter.js'
 import { sitesOverview } from './sites/overview-store.js'
 import { siteReadStore } from './sites/read-store.js'
+import { siteSearch } from './sites/search-store.js'
 import { siteStore } from './sites/store.js'
 import { cleanUpJob } from './versions/clean-up.js'
 import { cleanUpStore } from './versions/clean-up-store.js'
@@ -82,6 +83,7 @@ export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
     handlers: siteHandlers(dependencies),
     console: { sites: { ...versionHandlers(dependencies), ...domainHandlers(domainParts) } },
     overview: sitesOverview(database, siteReads),
+    search: siteSearch(database),
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
     jobs: [

@@ -9,6 +9,7 @@ import { intakeStore } from './messages/intake-store.js'
 import { messageStore } from './messages/read-store.js'
 import { smsOverview } from './messages/overview.js'
 import { retentionJob, type MessageLimits } from './messages/retention.js'
+import { senderSearch } from './messages/search-store.js'
 
 interface SmsAreaDependencies {
   readonly database: Database
@@ -25,6 +26,7 @@ export function smsArea({ database, vault, space, limits }: SmsAreaDependencies)
     handlers: smsHandlers({ keys, messages }),
     console: { sms: smsConsoleHandlers({ keys }) },
     overview: smsOverview(messages),
+    search: senderSearch(database),
     apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],
     jobs: [retentionJob(database, limits)],
   }

@@ -1,12 +1,14 @@
 import { fileKindRules, type FileKind } from '@svc/contract/limits'
 import { sql } from 'kysely'
 import { isOwnBefore } from '../../../db/account-page.js'
+import { contains, searched, type Searched } from '../../../db/contains.js'
 import { isInNumbers } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
+import { foundOfKindMax, type Search } from '../../../shared/found.js'
 import type { Page, PageKey } from '../../../shared/page.js'
-import { turns } from '../../../shared/turns.js'
+import { turns, type Turns } from '../../../shared/turns.js'
 import type { ListedFile } from './presenter.js'
 import { listedColumns } from './read-store.js'
 
@@ -18,23 +20,16 @@ interface FileSearch {
   readonly shared?: boolean | undefined
 }
 
-interface Conditions {
-  /** For `like`, with A to Z in lower case; empty for every name. */
-  readonly pattern: string
+/** With an empty text for every name. */
+interface Conditions extends Searched {
   /** Empty for every kind. */
   readonly kind: string
   /** 1 for shared files, 0 for the others, -1 for both. */
   readonly shared: number
 }
 
-/** How many files one query reads. It takes two milliseconds, so that the event loop is not blocked. */
-const filesAtOnce = 5_000
-
-/** SQLite knows upper and lower case of ASCII only, so PostgreSQL compares in the same way, whatever its collation is. */
-const fitsName = (pattern: string, dialect: Dialect) =>
-  dialect === 'postgres'
-    ? sql<boolean>`lower(name collate "C") like cast(${pattern} as text) escape '\\'`
-    : sql<boolean>`name like ${pattern} escape '\\'`
+/** How many files one query reads. SQLite reads them on the event loop in two milliseconds. */
+const filesAtOnce: Readonly<Record<Dialect, number>> = { sqlite: 5_000, postgres: 50_000 }
 
 const kindOfRow = sql<string>`case ${sql.join(
   fileKindRules.map(([kind, beginnings]) => {
@@ -45,7 +40,7 @@ const kindOfRow = sql<string>`case ${sql.join(
 )} else 'other' end`
 
 const fits = (p: Conditions, dialect: Dialect) => sql<boolean>`
-  (cast(${p.pattern} as text) = '' or ${fitsName(p.pattern, dialect)})
+  (cast(${p.text} as text) = '' or ${contains('name', p, dialect)})
   and (cast(${p.shared} as integer) = -1 or cast(${p.shared} as integer) = case when share_key is null then 0 else 1 end)
   and (cast(${p.kind} as text) = '' or cast(${p.kind} as text) = ${kindOfRow})`
 
@@ -62,7 +57,7 @@ const scan = prepared((db, p: Conditions & { accountId: number; before: number }
     .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
-    .offset(sql.lit(filesAtOnce - 1))
+    .offset(sql.lit(filesAtOnce[dialect] - 1))
   const list = sql.ref(dialect === 'postgres' ? 'json_agg' : 'json_group_array')
   return db
     .selectFrom('file')
@@ -85,28 +80,24 @@ const byIds = prepared((db, p: { accountId: number; ids: string }, dialect) =>
     .orderBy('id', 'desc'),
 )
 
-const patternOf = (text: string): string => {
-  const lower = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  return text === '' ? '' : `%${lower.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-}
-
 const nothing = { count: 0, last: 0, ids: '[]' }
+
+/** The ids that fit, newest first: a list for each query. */
+async function* findIds(db: Database, oneEachTurn: Turns, accountId: number, conditions: Conditions) {
+  let before = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const parameters = { ...conditions, accountId, before }
+    const { count, last, ids } = (await oneEachTurn(() => db.one(scan, parameters))) ?? nothing
+    // An aggregate has no order.
+    yield (JSON.parse(ids) as number[]).sort((a, b) => b - a)
+    if (count < filesAtOnce[db.dialect]) return
+    before = last
+  }
+}
 
 /** Finds files of an account, newest first. @returns a page of them, and their number on all pages */
 export function fileSearch(db: Database) {
   const oneEachTurn = turns()
-
-  async function* findIds(accountId: number, conditions: Conditions): AsyncGenerator<number[]> {
-    let before = Number.MAX_SAFE_INTEGER
-    for (;;) {
-      const parameters = { ...conditions, accountId, before }
-      const { count, last, ids } = (await oneEachTurn(() => db.one(scan, parameters))) ?? nothing
-      // An aggregate has no order.
-      yield (JSON.parse(ids) as number[]).sort((a, b) => b - a)
-      if (count < filesAtOnce) return
-      before = last
-    }
-  }
 
   async function readPage(accountId: number, ids: readonly number[], limit: number): Promise<Page<ListedFile>> {
     const shown = ids.slice(0, limit)
@@ -115,18 +106,61 @@ export function fileSearch(db: Database) {
   }
 
   return async ({ id }: Account, { text = '', kind, shared }: FileSearch, { limit, before }: PageKey) => {
-    const conditions = {
-      pattern: patternOf(text),
-      kind: kind ?? '',
-      shared: shared === undefined ? -1 : Number(shared),
-    }
+    const conditions = { ...searched(text), kind: kind ?? '', shared: shared === undefined ? -1 : Number(shared) }
     const onPage: number[] = []
     let total = 0
-    for await (const found of findIds(id, conditions)) {
+    for await (const found of findIds(db, oneEachTurn, id, conditions)) {
       total += found.length
       // One more than the page has: it shows that another page exists.
       onPage.push(...found.filter((fileId) => fileId < before).slice(0, limit + 1 - onPage.length))
     }
     return { total, page: await readPage(id, onPage, limit) }
+  }
+}
+
+/** The newest files of an account that PostgreSQL searches for a name. */
+const searchedMax = 500_000
+
+/** For PostgreSQL, which does not read on the event loop. Served by file_by_account (account_id, id), read backwards. */
+const firstNamed = prepared((db, p: Searched & { accountId: number; before: number; rows: number }, dialect) => {
+  const newest = db
+    .selectFrom('file')
+    .where(isOwnBefore('file', p, dialect))
+    .select(['id', 'name', 'media_type as mediaType'])
+    .orderBy('account_id', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(searchedMax))
+  return db
+    .selectFrom(newest.as('newest'))
+    .where(contains('name', p, dialect))
+    .select(['id', 'name', 'mediaType'])
+    .limit(p.rows)
+})
+
+/** Finds the newest files with a text in their names. */
+export function newestNamed(db: Database): Search {
+  const oneEachTurn = turns()
+
+  async function firstInTurns(accountId: number, text: Searched) {
+    const ids: number[] = []
+    for await (const found of findIds(db, oneEachTurn, accountId, { ...text, kind: '', shared: -1 })) {
+      ids.push(...found.slice(0, foundOfKindMax - ids.length))
+      if (ids.length === foundOfKindMax) break
+    }
+    return db.all(byIds, { accountId, ids: JSON.stringify(ids) })
+  }
+
+  return async ({ id: accountId }, given) => {
+    const text = searched(given)
+    const files =
+      db.dialect === 'postgres'
+        ? await db.all(firstNamed, { ...text, accountId, before: Number.MAX_SAFE_INTEGER, rows: foundOfKindMax })
+        : await firstInTurns(accountId, text)
+    return files.map(({ id, name, mediaType }) => ({
+      kind: 'file',
+      label: name,
+      detail: mediaType,
+      path: [String(id)],
+    }))
   }
 }

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import type { Account } from '../shared/account.js'
+import type { Found, Search } from '../shared/found.js'
+import { searchHandlers } from './search.js'
+
+/** The search over all areas, with areas of the test. */
+
+const account: Account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0 }
+const site = (label: string): Found => ({ kind: 'site', label, detail: '', path: [label] })
+const finds =
+  (...labels: string[]): Search =>
+  async () =>
+    labels.map(site)
+
+async function find(searches: Record<string, Search>, q = 'a', waitMs?: number) {
+  const log: string[] = []
+  const logger = pino({}, { write: (line: string) => void log.push(line) })
+  const areas = Object.fromEntries(Object.entries(searches).map(([name, search]) => [name, { search }]))
+  const { find: handler } = searchHandlers({ ...areas, without: {} }, logger, waitMs)
+  const context = { account, scopes: [], session: null, ip: '', header: () => undefined, behindTrustedProxy: false }
+  const answer = (await handler({ params: {}, query: { q }, body: {} }, context)) as {
+    found: Found[]
+    complete: boolean
+  }
+  return { labels: answer.found.map(({ label }) => label), complete: answer.complete, log }
+}
+
+it('has names that are the text first, then those that begin with it, then the others, in the order of the areas', async () => {
+  const found = await find({ one: finds('my shop', 'Shop'), two: finds('shopping', 'my shop 2') }, ' shop ')
+  expect(found).toEqual({ labels: ['Shop', 'shopping', 'my shop', 'my shop 2'], complete: true, log: [] })
+})
+
+it('has at most twenty results', async () => {
+  const many = finds(...Array.from({ length: 15 }, (_, n) => `a${String(n)}`))
+  expect((await find({ one: many, two: many })).labels).toHaveLength(20)
+})
+
+it.each<[string, Search]>([
+  ['fails', () => Promise.reject(new Error('The disk is gone.'))],
+  [
+    'throws',
+    () => {
+      throw new Error('The disk is gone.')
+    },
+  ],
+  ['is late', () => delay(60_000, [], { ref: false })],
+])('has the results of the other areas if one %s, and logs it', async (_, broken) => {
+  const { labels, complete, log } = await find({ broken, good: finds('a') }, 'a', 50)
+  expect({ labels, complete }).toEqual({ labels: ['a'], complete: false })
+  expect(log).toHaveLength(1)
+  expect(JSON.parse(log[0]!)).toMatchObject({ area: 'broken', msg: 'the search of an area failed' })
+})
