@@ -3,7 +3,7 @@ import { deploymentFields, exampleDeployment } from '../areas/deployments.js'
 import { deploymentKinds } from '../limits.js'
 import { historyDaysMax, slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
-import { HistoryDay, HistoryDays, Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
+import { DeletedCount, HistoryDay, HistoryDays, Id, Ids, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
 import {
   FormOptions,
   ShortlinkOptions,
@@ -216,4 +216,21 @@ export const submissionDelete = operation({
   ),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 9, submission_id: 1 }, data: { submission_id: 1, deleted: true } },
+})
+
+export const submissionsDelete = operation({
+  id: 'deployments.submissionsDelete',
+  method: 'POST',
+  path: '/console/api/deployments/submissions/delete-several',
+  access: 'token',
+  summary: 'Delete several submissions of a form',
+  description: 'Numbers of submissions that do not exist are ignored.',
+  open: notShown,
+  body: Type.Object(
+    { id: Id('Id of the form'), submission_ids: Ids('Numbers of the submissions in their form') },
+    open(notShown, closed),
+  ),
+  data: Type.Object({ deleted: DeletedCount }, open(notShown)),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9, submission_ids: [1, 2] }, data: { deleted: 2 } },
 })

@@ -5,6 +5,7 @@ import type { Vault } from '../../ports/vault/port.js'
 import { smsConsoleHandlers, smsHandlers } from './handlers.js'
 import { intakeRoute } from './intake-route.js'
 import { keyStore } from './keys/store.js'
+import { deletionStore } from './messages/deletion-store.js'
 import { intakeStore } from './messages/intake-store.js'
 import { messageStore } from './messages/read-store.js'
 import { retentionJob, type MessageLimits } from './messages/retention.js'
@@ -21,7 +22,7 @@ export function smsArea({ database, vault, space, limits }: SmsAreaDependencies)
   const keys = keyStore(database, vault)
   return {
     handlers: smsHandlers({ keys, messages: messageStore(database) }),
-    console: { sms: smsConsoleHandlers({ keys }) },
+    console: { sms: smsConsoleHandlers({ keys, deletions: deletionStore(database) }) },
     apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],
     jobs: [retentionJob(database, limits)],
   }

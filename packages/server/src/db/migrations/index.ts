@@ -28,6 +28,7 @@ import { signInFailures } from './0025-sign-in-failures.js'
 import { uploadSizes } from './0026-upload-sizes.js'
 import { webhookPauses } from './0027-webhook-pauses.js'
 import { webhookAttempts } from './0028-webhook-attempts.js'
+import { deletedMessages } from './0029-deleted-messages.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -59,6 +60,7 @@ const steps: Record<string, MigrationStep> = {
   '0026-upload-sizes': uploadSizes,
   '0027-webhook-pauses': webhookPauses,
   '0028-webhook-attempts': webhookAttempts,
+  '0029-deleted-messages': deletedMessages,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
