@@ -3,7 +3,19 @@ import { deploymentFields, exampleDeployment } from '../areas/deployments.js'
 import { deploymentKinds } from '../limits.js'
 import { historyDaysMax, slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
-import { DeletedCount, HistoryDay, HistoryDays, Id, Ids, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
+import {
+  DeletedCount,
+  HistoryDay,
+  HistoryDays,
+  Id,
+  Ids,
+  Nullable,
+  PageData,
+  PageQuery,
+  PathId,
+  Time,
+  closed,
+} from '../schema.js'
 import {
   FormOptions,
   ShortlinkOptions,

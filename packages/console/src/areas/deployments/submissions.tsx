@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { deletedAtOnceMax } from '@svc/contract'
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -8,10 +9,15 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { undoNote, useHiddenRows } from '../../parts/removal/removal.js'
+import { selectColumn } from '../../parts/selection/select-column.js'
+import { SelectionBar } from '../../parts/selection/selection-bar.js'
+import { useSelection } from '../../parts/selection/use-selection.js'
 import { Note, SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
+import { deleteSubmissions, submissionList } from './delete-submissions.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { saveFile } from './save-file.js'
 import { SubmissionDrawer } from './submission-drawer.js'
@@ -20,8 +26,10 @@ import { commonFields, found, valueText } from './submission-table.js'
 /** The submissions of a form: a table, and one of them in detail. */
 export function Submissions({ form }: { readonly form: Detail }) {
   const query = useInfiniteQuery(submissionsQuery(form.id))
-  const loaded = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
-  const total = query.data?.pages[0]?.total ?? 0
+  const hidden = useHiddenRows(submissionList(form.id))
+  const all = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
+  const loaded = useMemo(() => all.filter(({ id }) => !hidden.has(id)), [all, hidden])
+  const total = (query.data?.pages[0]?.total ?? 0) - (all.length - loaded.length)
   return (
     <Stack>
       <Group justify="space-between">
@@ -30,7 +38,7 @@ export function Submissions({ form }: { readonly form: Detail }) {
       </Group>
       <QueryView query={query}>
         {() =>
-          loaded.length === 0 ? (
+          total === 0 ? (
             <EmptyState icon={IconInbox} title="No submissions yet">
               Paste the code above into your page. What visitors send appears here within seconds.
             </EmptyState>
@@ -90,6 +98,11 @@ function SubmissionList({ form, loaded, total }: ListProps) {
   const submission = useItemInUrl('submission')
   const shown = useMemo(() => found(loaded, search), [loaded, search])
   const columns = useMemo(() => columnsOf(loaded), [loaded])
+  const selection = useSelection(shown)
+  const remove = async () => {
+    selection.clear()
+    await deleteSubmissions(form.id, selection.chosen)
+  }
   return (
     <>
       <Group justify="space-between">
@@ -109,8 +122,19 @@ function SubmissionList({ form, loaded, total }: ListProps) {
         label="Submissions"
         rows={shown}
         rowKey={({ id }) => id}
-        columns={[received(submission.open), ...columns]}
-        empty={<Text size="sm">No loaded submission contains “{search}”.</Text>}
+        columns={[selectColumn(selection, titleOf), received(submission.open), ...columns]}
+        order={selection.order}
+        empty={
+          <Text size="sm">
+            {search === '' ? 'All loaded submissions are deleted.' : `No loaded submission contains “${search}”.`}
+          </Text>
+        }
+      />
+      <SelectionBar
+        selection={selection}
+        noun="submission"
+        remove={remove}
+        warning={undoNote(selection.chosen.length, deletedAtOnceMax)}
       />
       <SubmissionDrawer
         form={form}
@@ -120,6 +144,8 @@ function SubmissionList({ form, loaded, total }: ListProps) {
     </>
   )
 }
+
+const titleOf = ({ id }: Submission): string => `submission ${String(id)}`
 
 const received = (open: (id: number) => void): Column<Submission> => ({
   key: 'received_at',

@@ -50,7 +50,10 @@ const between = prepared((db, p: { formId: number; first: number; last: number }
 
 /** Served by the primary key. */
 const remove = prepared((db, p: { formId: number; ids: string }, dialect) =>
-  db.deleteFrom('form_submission').where('deployment_id', '=', p.formId).where(isInNumbers('id', p.ids, dialect)),
+  db
+    .deleteFrom('form_submission')
+    .where('deployment_id', '=', p.formId)
+    .where(isInNumbers('id', p.ids, dialect)),
 )
 
 const removeSubmissions = unit(

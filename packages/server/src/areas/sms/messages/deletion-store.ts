@@ -8,7 +8,10 @@ import { noteRemoved } from './removal-store.js'
 
 /** Served by the primary key. */
 const removeByIds = prepared((db, p: { accountId: number; ids: string }, dialect) =>
-  db.deleteFrom('sms_message').where('account_id', '=', p.accountId).where(isInNumbers('id', p.ids, dialect)),
+  db
+    .deleteFrom('sms_message')
+    .where('account_id', '=', p.accountId)
+    .where(isInNumbers('id', p.ids, dialect)),
 )
 
 const deleteMessages = unit(

@@ -45,7 +45,10 @@ const between = prepared((db, p: { accountId: number; first: number; last: numbe
 
 /** Served by the primary key. */
 const counters = prepared((db, p: { accountId: number }) =>
-  db.selectFrom('sms_inbox').where('account_id', '=', p.accountId).select(['last_id as lastId', 'removed_id as removedId', 'deleted']),
+  db
+    .selectFrom('sms_inbox')
+    .where('account_id', '=', p.accountId)
+    .select(['last_id as lastId', 'removed_id as removedId', 'deleted']),
 )
 
 export type MessageStore = ReturnType<typeof messageStore>
