@@ -4,6 +4,7 @@ import type { BlobIntake } from '../../ports/blobs/intake.js'
 import { Digests } from './contents/digest.js'
 import { openFile } from './contents/open-file.js'
 import { fileHandlers } from './files/handlers.js'
+import { previewHandler } from './files/preview.js'
 import { servedLink, sharedFile } from './files/read-store.js'
 import type { FilesDependencies } from './dependencies.js'
 import { shareRoute } from './sharing/content-route.js'
@@ -43,7 +44,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaDependencies): {
   return {
     files: {
       handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies) },
-      console: { files: consoleHandlers(dependencies) },
+      console: { files: { ...consoleHandlers(dependencies), ...previewHandler(dependencies) } },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {
