@@ -54,7 +54,7 @@ async function upload(count: number, prefix: string): Promise<void> {
 }
 
 const namesOf = async (): Promise<string[]> => {
-  const { body } = await ada.call('GET', '/files')
+  const { body } = await ada.call('GET', '/files?limit=1000')
   return body['data'].files.map(({ name }: { name: string }) => name)
 }
 
@@ -153,6 +153,14 @@ it.each([
   ['another page of the console is opened', (page: Page) => page.getByRole('link', { name: 'WHOIS' }).click()],
   ['the page is left', (page: Page) => page.goto('about:blank')],
   ['the tab is closed', (page: Page) => page.close()],
+  [
+    'the user signs out',
+    async (page: Page) => {
+      await page.getByRole('button', { name: 'Account menu' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByLabel('Password').waitFor()
+    },
+  ],
   [
     'other files are deleted',
     async (page: Page) => {

@@ -7,6 +7,7 @@ import { notifyError } from '../parts/notify.js'
 import { client } from '../parts/api/client.js'
 import { currentSession } from '../parts/api/current-session.js'
 import { queryClient } from '../parts/api/query-client.js'
+import { sendRemoval } from '../parts/removal/removal.js'
 
 /** Also after a session has expired. */
 function leave(): void {
@@ -18,7 +19,10 @@ function leave(): void {
 export function UserMenu() {
   const { data } = useQuery(currentSession)
   const signOut = useMutation({
-    mutationFn: () => client.session.signOut(),
+    mutationFn: async () => {
+      await sendRemoval()
+      return client.session.signOut()
+    },
     onSuccess: leave,
     onError: (error) => {
       if (error instanceof SvcError && error.code === 'unauthorized') leave()

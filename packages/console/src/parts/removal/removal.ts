@@ -40,6 +40,7 @@ const hidden = new Map<string, ReadonlySet<number>>()
 const listeners = new Set<() => void>()
 /** Ends the offer to undo, and sends. */
 let endOffer: (() => void) | undefined
+let sending: Promise<unknown> = Promise.resolve()
 
 function change(list: string, ids: readonly number[], isHidden: boolean): void {
   const next = new Set(hidden.get(list))
@@ -58,25 +59,28 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Sends the deletion that can still be undone, and ends the offer to undo it. */
-export const sendRemoval = (): void => endOffer?.()
-
-const sendIfHidden = (): void => {
-  if (document.visibilityState === 'hidden') sendRemoval()
+/** Sends the deletion that can still be undone, and ends the offer to undo it. @returns a promise of the answer */
+export function sendRemoval(): Promise<unknown> {
+  endOffer?.()
+  return sending
 }
-addEventListener('pagehide', sendRemoval)
-document.addEventListener('visibilitychange', sendIfHidden)
+
+const sendAtOnce = (): void => void sendRemoval()
+addEventListener('pagehide', sendAtOnce)
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') sendAtOnce()
+})
 
 /** The ids of rows that a list does not show, because the user has deleted them. Sends the deletion when the page is left. */
 export function useHiddenRows(list: string): ReadonlySet<number> {
-  useEffect(() => sendRemoval, [list])
+  useEffect(() => sendAtOnce, [list])
   return useSyncExternalStore(subscribe, () => hidden.get(list) ?? none)
 }
 
 /** Hides rows, and deletes them when the offer to undo ends. More than `undoMaxOf` are deleted at once, without such an offer. */
 export async function removeRows(removal: Removal): Promise<void> {
   const { list, noun, ids, partSize } = removal
-  sendRemoval()
+  sendAtOnce()
   change(list, ids, true)
   const rows = counted(ids.length, noun)
   if (ids.length > undoMaxOf(partSize)) {
@@ -90,7 +94,7 @@ export async function removeRows(removal: Removal): Promise<void> {
   }
   endOffer = notifyUndo(`Deleting ${rows}.`, undo, () => {
     endOffer = undefined
-    void send(removal, allOf)
+    sending = send(removal, allOf)
   })
 }
 
