@@ -158,7 +158,7 @@ it.each([
     async (page: Page) => {
       await page.getByRole('button', { name: 'Account menu' }).click()
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
-      await page.getByLabel('Password').waitFor()
+      await page.getByRole('textbox', { name: 'Password' }).waitFor()
     },
   ],
   [

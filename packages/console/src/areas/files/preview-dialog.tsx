@@ -6,6 +6,7 @@ import { formatBytes } from '../../parts/format.js'
 import { IconAction } from '../../parts/icon-action.js'
 import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { focusFile } from './file-name.js'
+import classes from './files.module.css'
 import { fileType } from './file-type.js'
 import { downloadUrl } from './links.js'
 import { PreviewContents } from './preview.js'
@@ -58,7 +59,9 @@ export function PreviewDialog({ file, order, onOpen, onClose }: Props) {
     >
       {file && (
         <Stack gap="sm" tabIndex={-1} data-autofocus style={{ outline: 'none' }}>
-          <PreviewContents key={file.id} file={file} isLarge />
+          <div className={classes['stage']}>
+            <PreviewContents key={file.id} file={file} isLarge />
+          </div>
           <Group justify="space-between">
             <Text size="sm" c="dimmed">
               {fileType(file)}, {formatBytes(file.size)} ·{' '}
