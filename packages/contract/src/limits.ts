@@ -165,6 +165,9 @@ export const forwarderKeysMax = 5
 
 /** How many days a history of counts by day shows: at most, and by default. Older counts are removed. */
 export const historyDaysMax = 90
+
+/** How many entries of a list one request deletes. */
+export const deletedAtOnceMax = 500
 export const historyDaysDefault = 30
 
 /** Where a device posts its messages, below the address of the server. The form of the body is that of the app. */

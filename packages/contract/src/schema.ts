@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { historyDaysDefault, historyDaysMax, reservedInNames } from './limits.js'
+import { deletedAtOnceMax, historyDaysDefault, historyDaysMax, reservedInNames } from './limits.js'
 import { byRule, open } from './operation.js'
 
 /** Schemas that several areas use for open details: see "Common to all" in docs/open-details.md. */
@@ -31,6 +31,13 @@ export const idBounds = { minimum: 1, maximum: integerMax } as const
 /** An id: a positive integer, like the session id of the specification. */
 export const Id = (description: string) =>
   Type.Integer(open('Ids are positive integers, like the session id.', { ...idBounds, description }))
+
+/** The ids of what one request deletes. */
+export const Ids = (description: string) =>
+  Type.Array(Type.Integer(idBounds), { minItems: 1, maxItems: deletedAtOnceMax, description })
+
+/** How many of the given ids existed. */
+export const DeletedCount = Type.Integer({ minimum: 0, description: 'How many of them existed' })
 
 /** An id in a path. Any other text is the id of no resource: 404, not 400. */
 export const PathId = (description: string) =>

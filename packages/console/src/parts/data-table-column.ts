@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly header: string
   /** Leaves the header to screen readers, for a column of buttons. */
   readonly hidesHeader?: true
+  /** After the header, such as a checkbox for all rows. */
+  readonly headerControl?: ReactNode
   readonly cell: (row: Row) => ReactNode
   /** Makes the column sortable by this value. */
   readonly sortBy?: (row: Row) => string | number

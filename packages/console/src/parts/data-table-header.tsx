@@ -17,11 +17,12 @@ interface HeaderProps<Row> {
 
 /** The header of a column, with a button for each of the columns that can be sorted. */
 export function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
-  const { header, hidesHeader, width, align, sortBy, sorts: sortable = sortBy ? [column] : [] } = column
+  const { header, hidesHeader, headerControl, width, align, sortBy, sorts: sortable = sortBy ? [column] : [] } = column
   if (sortable.length === 0)
     return (
       <Table.Th w={width} ta={align} className={cellClass(column)}>
         {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+        {headerControl}
       </Table.Th>
     )
   const isSorted = sortable.some(({ key }) => key === sort?.key)

@@ -1,6 +1,6 @@
 import { Box, Table } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { useFlash, type ChangedRows } from './data-table-changes.js'
 import type { Column } from './data-table-column.js'
 import { Header, sortRows, type Sort } from './data-table-header.js'
@@ -27,6 +27,8 @@ interface Props<Row> {
   readonly onEnd?: (() => void) | undefined
   /** Scrolls to these rows, and lets them flash. */
   readonly changed?: ChangedRows | undefined
+  /** Gets the rows in the order of the table. */
+  readonly order?: RefObject<readonly Row[]>
   /** A row on a phone, instead of its cells: lines of text. Its controls stay. A function that does not change. */
   readonly lines?: (row: Row) => ReactNode
 }
@@ -40,7 +42,7 @@ const rowsBeforeEnd = 100
 
 /** A table with sortable columns. It scrolls with the page, smoothly with tens of thousands of rows: only those in view are in the page. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, rows, columns: allColumns, rowKey, empty, onEnd, changed, lines } = props
+  const { label, rows, columns: allColumns, rowKey, empty, onEnd, changed, order, lines } = props
   const [sort, setSort] = useState<Sort | undefined>(() => places.sorts[label])
   const sortBy = (to: Sort) => {
     places.sorts[label] = to
@@ -49,6 +51,9 @@ export function DataTable<Row>(props: Props<Row>) {
   // The arrow moves at once, the rows follow.
   const rowSort = useDeferredValue(sort)
   const sorted = useMemo(() => sortRows(rows, allColumns, rowSort), [rows, allColumns, rowSort])
+  useEffect(() => {
+    if (order !== undefined) order.current = sorted
+  }, [order, sorted])
   const isInLines = useIsNarrow() && lines !== undefined
   const columns = useMemo(
     () => (isInLines ? columnsOfLines(allColumns, lines) : allColumns),

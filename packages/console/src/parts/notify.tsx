@@ -32,9 +32,13 @@ export function notifyError(error: unknown): void {
   show({ id: text, message, color: 'red', autoClose: false })
 }
 
-/** Says that a change was made, and offers to undo it for eight seconds. */
-export const notifyUndo = (text: string, undo: () => Promise<unknown>): void =>
-  notifyNext(text, { label: 'Undo', run: undo, done: 'Undone.' })
+/**
+ * Says that a change was made, and offers to undo it for eight seconds, or longer while the notice has the pointer or the focus.
+ * @param onEnd called when the offer ends without being taken: after its time, or because the notice was closed or replaced
+ * @returns a function that ends the offer
+ */
+export const notifyUndo = (text: string, undo: () => Promise<unknown>, onEnd?: () => void): (() => void) =>
+  notifyNext(text, { label: 'Undo', run: undo, done: 'Undone.', onEnd })
 
 interface Next {
   /** The verb on the button. */
@@ -42,10 +46,12 @@ interface Next {
   readonly run: () => Promise<unknown>
   /** What to say afterwards, unless the page shows it. */
   readonly done?: string
+  /** Called when the offer ends without being taken. */
+  readonly onEnd?: (() => void) | undefined
 }
 
-/** Says that a change was made, and offers what most users do next, for eight seconds. */
-export function notifyNext(text: string, { label, run, done }: Next): void {
+/** Says that a change was made, and offers what most users do next, for eight seconds. @returns a function that ends the offer */
+export function notifyNext(text: string, { label, run, done, onEnd }: Next): () => void {
   let isRun = false
   const start = async () => {
     // The notification fades out: a double click must not run it twice.
@@ -58,6 +64,9 @@ export function notifyNext(text: string, { label, run, done }: Next): void {
   const id = show({
     color: 'teal',
     autoClose: nextMs,
+    onClose: () => {
+      if (!isRun) onEnd?.()
+    },
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Message>{text}</Message>
@@ -73,6 +82,7 @@ export function notifyNext(text: string, { label, run, done }: Next): void {
     ),
   })
   replaceable = id
+  return () => notifications.hide(id)
 }
 
 const Message = ({ children }: { readonly children: string }) => (

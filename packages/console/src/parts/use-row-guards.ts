@@ -21,7 +21,8 @@ export function useRowGuards<Row>({ sorted, rowKey, view }: Options<Row>) {
   const clicked = useRef<{ readonly key: Key; readonly x: number; readonly y: number; readonly at: number }>(undefined)
   const focused = useRef<{ readonly key: Key; readonly index: number }>(undefined)
   const rowOf = (target: EventTarget) => {
-    const index = target instanceof Element ? Number(target.closest('tr')?.dataset['index']) : NaN
+    const index =
+      target instanceof Element ? Number(target.closest<HTMLElement>('[data-index]')?.dataset['index']) : NaN
     const row = sorted[index]
     return row === undefined ? undefined : { key: rowKey(row), index }
   }
@@ -36,7 +37,7 @@ export function useRowGuards<Row>({ sorted, rowKey, view }: Options<Row>) {
     if (indexes.has(last.key)) return
     const next = former.slice(last.index).find((row) => indexes.has(rowKey(row)))
     const index = next === undefined ? sorted.length - 1 : indexes.get(rowKey(next))
-    view.current?.querySelector<HTMLElement>(`tr[data-index="${String(index)}"] :is(a, button)`)?.focus()
+    view.current?.querySelector<HTMLElement>(`[data-index="${String(index)}"] :is(a, button)`)?.focus()
   }, [sorted, rowKey, view])
   return {
     onFocus: ({ target, currentTarget }: FocusEvent) => {

@@ -5,9 +5,11 @@ import { historyDaysMax, slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import {
   DaysQuery,
+  DeletedCount,
   HistoryDay,
   HistoryDays,
   Id,
+  Ids,
   Nullable,
   PageData,
   PageQuery,
@@ -227,4 +229,21 @@ export const submissionDelete = operation({
   ),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 9, submission_id: 1 }, data: { submission_id: 1, deleted: true } },
+})
+
+export const submissionsDelete = operation({
+  id: 'deployments.submissionsDelete',
+  method: 'POST',
+  path: '/console/api/deployments/submissions/delete-several',
+  access: 'token',
+  summary: 'Delete several submissions of a form',
+  description: 'Numbers of submissions that do not exist are ignored.',
+  open: notShown,
+  body: Type.Object(
+    { id: Id('Id of the form'), submission_ids: Ids('Numbers of the submissions in their form') },
+    open(notShown, closed),
+  ),
+  data: Type.Object({ deleted: DeletedCount }, open(notShown)),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9, submission_ids: [1, 2] }, data: { deleted: 2 } },
 })

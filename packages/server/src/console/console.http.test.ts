@@ -139,6 +139,8 @@ describe('the page', () => {
       "script-src 'self'",
       "connect-src 'self'",
       `img-src 'self' data: blob: ${contentOrigin}`,
+      "media-src 'self'",
+      "frame-src 'self'",
       "base-uri 'self'",
       "frame-ancestors 'none'",
     ])

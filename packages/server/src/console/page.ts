@@ -80,7 +80,9 @@ export function consolePage(
       "script-src 'self'",
       `style-src 'self' 'nonce-${nonce}'`,
       `img-src 'self' data: blob: ${contentOrigin}`,
-      `media-src ${contentOrigin}`,
+      // Files of the account, as downloads.
+      "media-src 'self'",
+      "frame-src 'self'",
       "font-src 'self'",
       "connect-src 'self'",
       "base-uri 'self'",

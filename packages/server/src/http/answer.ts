@@ -172,6 +172,8 @@ export interface DownloadDescription {
 }
 
 export interface DownloadContent extends DownloadDescription {
+  /** On the host of the API, which otherwise sends attachments only: a document that the console shows in a frame. */
+  readonly framedAs?: 'application/pdf'
   /** Opens a part. Not called if no bytes are sent: for HEAD, 304 and empty contents. */
   readonly open: (range: ByteRange) => Promise<Content>
   /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */

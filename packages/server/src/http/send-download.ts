@@ -7,10 +7,12 @@ import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes
 import { selectRanges } from './bytes-out/select-ranges.js'
 import { whenEnded, whenNext } from './bytes-out/when-ended.js'
 import { evaluateConditions, headOf, isRangeCurrent, preconditionFailed } from './conditions.js'
+import { contentPolicyOf } from './headers.js'
 import { noBody } from './send.js'
 
 /**
- * The host that serves a download. The API is on the origin of the console, so its downloads are only saved and never displayed.
+ * The host that serves a download. The API is on the origin of the console, so its downloads are only saved and never displayed, except
+ * for PDF files in a frame of the console, which have no access to their origin.
  * Its table of codes is closed: it has no 412 for a condition that fails and no 416 for a Range without a satisfiable part.
  */
 export type DownloadHost = 'api' | 'content'
@@ -26,7 +28,7 @@ export async function sendDownload(
   download: Download,
   host: DownloadHost,
 ): Promise<FastifyReply> {
-  const content = host === 'api' ? onlySaved(download.content) : download.content
+  const content = host === 'api' ? savedOrFramed(download.content) : download.content
   const isHead = request.method === 'HEAD'
   const outcome = evaluateConditions(request.headers, content)
   const head = headOf(content, outcome)
@@ -77,11 +79,21 @@ function writeBody(reply: FastifyReply, body: DownloadBody, inMemory: Buffer | u
 }
 
 /** For browsers that display it anyway, the policy forbids scripts and separates it from the origin of the console. */
-const onlySaved = (content: DownloadContent): DownloadContent => ({
-  ...content,
-  disposition: 'attachment',
-  headers: { ...content.headers, 'content-security-policy': "sandbox; default-src 'none'" },
-})
+const onlySaved = "sandbox; default-src 'none'"
+
+function savedOrFramed(content: DownloadContent): DownloadContent {
+  const { framedAs, headers } = content
+  if (framedAs === undefined)
+    return { ...content, disposition: 'attachment', headers: { ...headers, 'content-security-policy': onlySaved } }
+  // The type is not the text of the owner, which a browser may read as another type.
+  const policy = `${contentPolicyOf(framedAs)}; frame-ancestors 'self'`
+  return {
+    ...content,
+    mediaType: framedAs,
+    disposition: 'inline',
+    headers: { ...headers, 'content-security-policy': policy },
+  }
+}
 
 /** The parts of the content that are requested. Range does not apply to an error page. */
 function rangesOf({ headers }: FastifyRequest, content: DownloadContent): ReturnType<typeof selectRanges> {

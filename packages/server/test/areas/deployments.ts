@@ -106,6 +106,12 @@ export const deploymentParts: AreaParts = {
       missing: async (scene) => ({ body: { id: await deployment(scene, scene.owner), submission_id: 1 } }),
       rules: onlyForms,
     },
+    'deployments.submissionsDelete': {
+      works: async (scene) => ({ body: { id: await submittedForm(scene, scene.owner), submission_ids: [1, 2] } }),
+      foreign: async (scene) => ({ body: { id: await deployment(scene, scene.stranger), submission_ids: [1] } }),
+      missing: { body: { id: unusedId, submission_ids: [1] } },
+      rules: onlyForms,
+    },
 
     'webhooks.requests': { ...inWebhookPath, rules: inDays(inWebhookPath) },
     'webhooks.request': inWebhookPath,

@@ -26,6 +26,12 @@ const onFile = (isShared: boolean, fields: object = {}): SetUp => ({
   missing: { body: { ...fields, id: unusedId } },
 })
 
+const inQuery: SetUp = {
+  works: async (scene) => ({ query: { id: await file(scene, scene.owner) } }),
+  foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger) } }),
+  missing: { query: { id: unusedId } },
+}
+
 const fileRules = /^name must/
 
 /** Bytes that are stored as an object. */
@@ -44,11 +50,8 @@ export const fileParts: AreaParts = {
       foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger, true) } }),
       missing: { query: { id: unusedId } },
     },
-    'files.download': {
-      works: async (scene) => ({ query: { id: await file(scene, scene.owner) } }),
-      foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger) } }),
-      missing: { query: { id: unusedId } },
-    },
+    'files.download': inQuery,
+    'files.preview': inQuery,
     'files.upload': { rules: /^(name must|content (.*base64|may be given only once))/ },
     'files.update': { ...onFile(false, { shared: true }), rules: fileRules },
     'files.rename': { ...onFile(false, { name: 'notes.txt' }), rules: fileRules },

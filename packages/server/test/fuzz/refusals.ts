@@ -324,4 +324,5 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'deployments.submissions': [onlyForms({ params: { id: shortLinkId } }), existingDays],
   'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
   'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission_id: 1 } })],
+  'deployments.submissionsDelete': [onlyForms({ body: { id: shortLinkId, submission_ids: [1] } })],
 }

@@ -4,7 +4,8 @@ import { client } from '../../parts/api/client.js'
 
 export type Deployment = Awaited<ReturnType<typeof client.deployments.list>>['deployments'][number]
 export type Detail = Awaited<ReturnType<typeof client.deployments.get>>
-export type Submission = Awaited<ReturnType<typeof client.deployments.submissions>>['submissions'][number]
+export type SubmissionPage = Awaited<ReturnType<typeof client.deployments.submissions>>
+export type Submission = SubmissionPage['submissions'][number]
 export type WebhookRequest = Awaited<ReturnType<typeof client.webhooks.requests>>['requests'][number]
 export type RequestDetail = Awaited<ReturnType<typeof client.webhooks.request>>
 

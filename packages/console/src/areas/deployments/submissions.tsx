@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { deletedAtOnceMax } from '@svc/contract'
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -10,10 +11,15 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { undoNote, useHiddenRows } from '../../parts/removal/removal.js'
+import { selectColumn } from '../../parts/selection/select-column.js'
+import { SelectionBar } from '../../parts/selection/selection-bar.js'
+import { useSelection } from '../../parts/selection/use-selection.js'
 import { Note, SectionTitle } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
+import { deleteSubmissions, submissionList } from './delete-submissions.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { saveFile } from './save-file.js'
 import { SubmissionDrawer } from './submission-drawer.js'
@@ -23,8 +29,10 @@ import { commonFields, found, valueText } from './submission-table.js'
 export function Submissions({ form }: { readonly form: Detail }) {
   const [day] = useDay()
   const query = useInfiniteQuery(submissionsQuery(form.id, day))
-  const loaded = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
-  const total = query.data?.pages[0]?.total ?? 0
+  const hidden = useHiddenRows(submissionList(form.id))
+  const all = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
+  const loaded = useMemo(() => all.filter(({ id }) => !hidden.has(id)), [all, hidden])
+  const total = (query.data?.pages[0]?.total ?? 0) - (all.length - loaded.length)
   return (
     <Stack>
       <Group justify="space-between">
@@ -38,9 +46,9 @@ export function Submissions({ form }: { readonly form: Detail }) {
       </Group>
       <QueryView query={query}>
         {() =>
-          loaded.length === 0 && day !== undefined ? (
+          day !== undefined && loaded.length === 0 ? (
             <Note>No kept submissions of {formatDay(day)}.</Note>
-          ) : loaded.length === 0 ? (
+          ) : total === 0 ? (
             <EmptyState icon={IconInbox} title="No submissions yet">
               Paste the code above into your page. What visitors send appears here within seconds.
             </EmptyState>
@@ -100,6 +108,11 @@ function SubmissionList({ form, loaded, total }: ListProps) {
   const submission = useItemInUrl('submission')
   const shown = useMemo(() => found(loaded, search), [loaded, search])
   const columns = useMemo(() => columnsOf(loaded), [loaded])
+  const selection = useSelection(shown)
+  const remove = async () => {
+    selection.clear()
+    await deleteSubmissions(form.id, selection.chosen)
+  }
   return (
     <>
       <Group justify="space-between">
@@ -119,8 +132,19 @@ function SubmissionList({ form, loaded, total }: ListProps) {
         label="Submissions"
         rows={shown}
         rowKey={({ id }) => id}
-        columns={[received(submission.open), ...columns]}
-        empty={<Text size="sm">No loaded submission contains “{search}”.</Text>}
+        columns={[selectColumn(selection, titleOf), received(submission.open), ...columns]}
+        order={selection.order}
+        empty={
+          <Text size="sm">
+            {search === '' ? 'All loaded submissions are deleted.' : `No loaded submission contains “${search}”.`}
+          </Text>
+        }
+      />
+      <SelectionBar
+        selection={selection}
+        noun="submission"
+        remove={remove}
+        warning={undoNote(selection.chosen.length, deletedAtOnceMax)}
       />
       <SubmissionDrawer
         form={form}
@@ -130,6 +154,8 @@ function SubmissionList({ form, loaded, total }: ListProps) {
     </>
   )
 }
+
+const titleOf = ({ id }: Submission): string => `submission ${String(id)}`
 
 const received = (open: (id: number) => void): Column<Submission> => ({
   key: 'received_at',

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Menu, Text } from '@mantine/core'
+import { Group, Menu, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { actionsColumn } from '../../parts/columns.js'
 import type { Column } from '../../parts/data-table.js'
@@ -16,33 +16,10 @@ interface Actions {
 interface Options extends Actions {
   /** Whether the actions are in a menu. */
   readonly isNarrow: boolean
-  /** Ids of the selected records. */
-  readonly selected: ReadonlySet<number>
-  readonly select: (ids: ReadonlySet<number>) => void
 }
 
 /** The columns of the records. */
-export const recordColumns = ({ isNarrow, selected, select, ...actions }: Options): readonly Column<DnsRecord>[] => [
-  {
-    key: 'select',
-    header: 'Select',
-    hidesHeader: true,
-    staysBesideLines: true,
-    width: 40,
-    cell: (record) => (
-      <Checkbox
-        size="xs"
-        aria-label={`Select ${titleOf(record)}`}
-        checked={selected.has(record.id)}
-        onChange={({ currentTarget: { checked } }) => {
-          const next = new Set(selected)
-          if (checked) next.add(record.id)
-          else next.delete(record.id)
-          select(next)
-        }}
-      />
-    ),
-  },
+export const recordColumns = ({ isNarrow, ...actions }: Options): readonly Column<DnsRecord>[] => [
   {
     key: 'host',
     header: 'Host',
@@ -131,7 +108,7 @@ interface ActionProps extends Actions {
 }
 
 /** Names a record for screen readers. */
-const titleOf = ({ type, name }: DnsRecord): string => `${type} ${name}`
+export const titleOf = ({ type, name }: DnsRecord): string => `${type} ${name}`
 
 const ActionButtons = ({ record, edit, remove }: ActionProps) => (
   <Group gap={2} wrap="nowrap" justify="flex-end">

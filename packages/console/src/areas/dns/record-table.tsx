@@ -1,19 +1,21 @@
 import { Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { recordTypes } from '@svc/contract'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { ChangedRows } from '../../parts/data-table-changes.js'
 import { DataTable } from '../../parts/data-table.js'
 import { searchField } from '../../parts/key-targets.js'
 import { notifyError } from '../../parts/notify.js'
+import { selectColumn } from '../../parts/selection/select-column.js'
+import { SelectionBar } from '../../parts/selection/selection-bar.js'
+import { useSelection } from '../../parts/selection/use-selection.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { deleteRecords, type AfterDelete } from './delete-records.js'
 import type { DnsRecord } from './queries.js'
-import { recordColumns, recordLines } from './record-columns.js'
+import { recordColumns, recordLines, titleOf } from './record-columns.js'
 import type { RecordFilter } from './record-filter.js'
 import { EditRecord, type OnSaved } from './record-form.js'
-import { RecordSelection } from './record-selection.js'
 
 interface Props extends AfterDelete {
   readonly zone: string
@@ -25,27 +27,23 @@ interface Props extends AfterDelete {
   readonly onSaved: OnSaved
 }
 
-const none: ReadonlySet<number> = new Set()
-
 /** The table of the records, with its filter. */
 export function RecordTable({ zone, records, filter, shown, changed, onSaved, onRestored, onEmpty }: Props) {
   const edited = useItemInUrl('record')
   const isNarrow = useIsNarrow()
-  const [selected, setSelected] = useState(none)
-  const chosen = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected])
+  const selection = useSelection(shown)
   const remove = (wanted: readonly DnsRecord[]) => deleteRecords(zone, wanted, { onRestored, onEmpty })
-  const columns = useMemo(
+  const ownColumns = useMemo(
     () =>
       recordColumns({
         isNarrow,
-        selected,
-        select: setSelected,
         edit: ({ id }) => edited.open(id),
         remove: (record) => void remove([record]).catch(notifyError),
       }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the other functions are new after each change of the address
-    [zone, isNarrow, selected],
+    [zone, isNarrow],
   )
+  const columns = useMemo(() => [selectColumn(selection, titleOf), ...ownColumns], [selection, ownColumns])
   return (
     <>
       <EditRecord
@@ -79,14 +77,14 @@ export function RecordTable({ zone, records, filter, shown, changed, onSaved, on
         columns={columns}
         lines={recordLines}
         changed={changed}
+        order={selection.order}
         empty={<Text c="dimmed">No record matches this filter.</Text>}
       />
-      <RecordSelection
-        chosen={chosen}
-        count={shown.length}
-        selectAll={() => setSelected(new Set(shown.map(keyOf)))}
-        clear={() => setSelected(none)}
-        remove={() => remove(chosen)}
+      <SelectionBar
+        selection={selection}
+        noun="record"
+        remove={() => remove(selection.chosen)}
+        warning="The nameserver stops answering them at once. You can undo it for a few seconds."
       />
     </>
   )

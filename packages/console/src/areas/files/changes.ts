@@ -1,5 +1,8 @@
-import { client } from '../../parts/api/client.js'
-import { changeListed, removeListed, type File } from './queries.js'
+import { SvcError } from '@svc/client'
+import { client, lastingClient } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { removeRows } from '../../parts/removal/removal.js'
+import { changeListed, listKey, removeListed, type File } from './queries.js'
 
 /** Changes of files, which the list and the pages show at once. */
 
@@ -30,5 +33,28 @@ export async function setMediaType(id: number, mediaType: string): Promise<File>
 
 export async function remove(id: number): Promise<void> {
   await client.files.delete({ id })
-  removeListed(id)
+  removeListed(new Set([id]))
+}
+
+/** The list of files among those that hide deleted rows. */
+export const fileList = 'files'
+
+/** How many files one request deletes: each may have thousands of stored objects. */
+export const filesAtOnce = 1
+
+/** Deletes files, with an offer to undo it. */
+export const deleteFiles = (files: readonly File[]): Promise<void> =>
+  removeRows({
+    list: fileList,
+    noun: 'file',
+    ids: files.map(({ id }) => id),
+    partSize: filesAtOnce,
+    send: ([id = 0]) => lastingClient.files.delete({ id }).catch(ignoreMissing),
+    drop: removeListed,
+    reload: () => void queryClient.invalidateQueries({ queryKey: listKey }),
+  })
+
+/** Another tab may have deleted the file. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof SvcError) || error.code !== 'not_found') throw error
 }

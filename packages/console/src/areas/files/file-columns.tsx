@@ -1,6 +1,5 @@
 import { actionsColumn, sizeColumn, timeColumn } from '../../parts/columns.js'
-import { Anchor, Checkbox, Group, Switch, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Group, Switch, Text } from '@mantine/core'
 import { CopyIcon } from '../../parts/copy.js'
 import type { Column } from '../../parts/data-table.js'
 import { formatBytes } from '../../parts/format.js'
@@ -8,41 +7,21 @@ import { Hint } from '../../parts/text.js'
 import { TimeAgo } from '../../parts/time.js'
 import { FileIcon } from './file-icon.js'
 import { FileMenu } from './file-menu.js'
+import { FileName } from './file-name.js'
 import { fileType } from './file-type.js'
 import { ShareToggle } from './share-toggle.js'
 import type { File } from './queries.js'
 import classes from './files.module.css'
 
 interface Options {
-  readonly selected: ReadonlySet<number>
-  /** Replaces the ids of the selected files. */
-  readonly select: (ids: ReadonlySet<number>) => void
   /** Whether the columns beside the name are a line below it. */
   readonly isPhone: boolean
+  readonly preview: (id: number) => void
 }
 
 /** The columns of the list. */
-export function fileColumns({ selected, select, isPhone }: Options): readonly Column<File>[] {
+export function fileColumns({ isPhone, preview }: Options): readonly Column<File>[] {
   return [
-    {
-      key: 'select',
-      header: 'Select',
-      hidesHeader: true,
-      width: 40,
-      cell: ({ id, name }) => (
-        <Checkbox
-          size="xs"
-          aria-label={`Select ${name}`}
-          checked={selected.has(id)}
-          onChange={({ currentTarget: { checked } }) => {
-            const next = new Set(selected)
-            if (checked) next.add(id)
-            else next.delete(id)
-            select(next)
-          }}
-        />
-      ),
-    },
     {
       key: 'name',
       header: 'Name',
@@ -51,14 +30,14 @@ export function fileColumns({ selected, select, isPhone }: Options): readonly Co
         <Group gap="xs" wrap="nowrap">
           <FileIcon mediaType={file.media_type} />
           <div className={classes['name']}>
-            <Name file={file} />
+            <FileName file={file} preview={preview} />
             {isPhone && <Facts file={file} />}
           </div>
         </Group>
       ),
     },
     ...(isPhone ? [] : wideColumns),
-    actionsColumn((file) => <FileMenu file={file} />, 52),
+    actionsColumn((file) => <FileMenu file={file} onPreview={() => preview(file.id)} />, 52),
   ]
 }
 
@@ -86,14 +65,6 @@ const wideColumns: readonly Column<File>[] = [
   },
   timeColumn('created_at', 'Uploaded', { width: 150, wideOnly: true }),
 ]
-
-function Name({ file: { id, name } }: { readonly file: File }) {
-  return (
-    <Anchor component={Link} to={`/files/${String(id)}`} size="sm" fw={500} lineClamp={2} title={name}>
-      {name}
-    </Anchor>
-  )
-}
 
 /** What wide screens have in columns. */
 function Facts({ file: { size, shared, created_at: at } }: { readonly file: File }) {

@@ -21,7 +21,7 @@ const icons: Readonly<Record<FileKind, TablerIcon>> = {
 }
 
 /** The kind of a file as a picture. Its name is in the text beside it. */
-export function FileIcon({ mediaType }: { readonly mediaType: string }) {
+export function FileIcon({ mediaType, size = 18 }: { readonly mediaType: string; readonly size?: number }) {
   const Icon = icons[fileKindOf(mediaType)]
-  return <Icon size={18} stroke={1.5} aria-hidden style={{ flex: 'none' }} color="var(--mantine-color-dimmed)" />
+  return <Icon size={size} stroke={1.5} aria-hidden style={{ flex: 'none' }} color="var(--mantine-color-dimmed)" />
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Menu, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDots, IconDownload, IconLink, IconPencil, IconShare, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconDownload, IconEye, IconLink, IconPencil, IconShare, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Confirm } from '../../parts/confirm.js'
 import { copyText } from '../../parts/copy-text.js'
@@ -15,10 +15,12 @@ interface Props {
   readonly file: File
   /** After it was deleted. */
   readonly onDeleted?: () => void
+  /** Opens the preview; undefined where the file is shown already. */
+  readonly onPreview?: () => void
 }
 
 /** What can be done with a file. */
-export function FileMenu({ file, onDeleted }: Props) {
+export function FileMenu({ file, onDeleted, onPreview }: Props) {
   const [isRenaming, { open: openRename, close: closeRename }] = useDisclosure(false)
   const { id, name, share_url: link } = file
   return (
@@ -35,6 +37,19 @@ export function FileMenu({ file, onDeleted }: Props) {
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
+                  {onPreview && (
+                    <Menu.Item
+                      leftSection={<IconEye size={16} />}
+                      rightSection={
+                        <Text size="xs" c="dimmed" visibleFrom="sm" aria-hidden>
+                          Space
+                        </Text>
+                      }
+                      onClick={onPreview}
+                    >
+                      Preview
+                    </Menu.Item>
+                  )}
                   <Menu.Item component="a" href={downloadUrl(id)} leftSection={<IconDownload size={16} />}>
                     Download
                   </Menu.Item>

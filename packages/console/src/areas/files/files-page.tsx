@@ -3,17 +3,20 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconChartBar, IconFiles, IconUpload } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { useHiddenRows } from '../../parts/removal/removal.js'
+import { fileList } from './changes.js'
 import { DropHint } from './drop-hint.js'
 import { addDropped } from './dropped.js'
 import { isFiltered, useFileFilter, type FileConditions } from './file-filter.js'
 import { FileList } from './file-list.js'
 import { FilterFields } from './filter-fields.js'
-import { filesQuery, usageQuery } from './queries.js'
+import { filesQuery, usageQuery, withoutFiles } from './queries.js'
 import { OpenUploads } from './open-uploads.js'
 import { StorageUse } from './storage-use.js'
 import { UploadPanel } from './upload-panel.js'
@@ -33,17 +36,16 @@ const requestsOf = (conditions: FileConditions) => [
   { op: consoleAreas.files.usage },
 ]
 
-const totalOf = (listed: { readonly pages: readonly { readonly total: number }[] } | undefined): number | undefined =>
-  listed?.pages[0]?.total
-
 /** The files of the account, and their upload. */
 export function FilesPage() {
   const filter = useFileFilter()
   const wanted = filter.conditions
   const [conditions] = useDebouncedValue(wanted, searchMs)
   const query = useInfiniteQuery(filesQuery(conditions))
-  const isEmpty =
-    !isFiltered(wanted) && !isFiltered(conditions) && !query.isPlaceholderData && totalOf(query.data) === 0
+  const hidden = useHiddenRows(fileList)
+  const { data } = query
+  const pages = useMemo(() => withoutFiles(data?.pages ?? [], hidden), [data, hidden])
+  const isEmpty = !isFiltered(wanted) && !isFiltered(conditions) && !query.isPlaceholderData && pages[0]?.total === 0
   const usage = useQuery(usageQuery)
   const dropzone = useDropzone({ noClick: true, noKeyboard: true, onDrop: addDropped })
   useUploadNote()
@@ -75,11 +77,11 @@ export function FilesPage() {
           <UploadPanel />
           <OpenUploads />
           <Stack gap="sm">
-            {(isFiltered(wanted) || (query.data && !isEmpty)) && (
+            {(isFiltered(wanted) || (data && !isEmpty)) && (
               <FilterFields filter={filter} isSearching={query.isPlaceholderData || wanted !== conditions} />
             )}
             <QueryView query={query}>
-              {({ pages }) =>
+              {() =>
                 isEmpty ? (
                   <EmptyState icon={IconFiles} title="No files yet" action={upload}>
                     Drop files or folders anywhere on this page. A file is private until you share it.

@@ -1,10 +1,12 @@
-import { Card, Center, Code, Stack, Text } from '@mantine/core'
+import { Anchor, Card, Center, Code, Stack, Text } from '@mantine/core'
+import { fileKindOf } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { client } from '../../parts/api/client.js'
 import { formatBytes } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Hint, SectionTitle } from '../../parts/text.js'
+import { downloadUrl, previewUrl } from './links.js'
 import type { File } from './queries.js'
 import classes from './files.module.css'
 
@@ -13,33 +15,59 @@ const textMax = 64 * 1024
 /** Larger images are not loaded without being asked for. In bytes. */
 const imageMax = 20 * 2 ** 20
 
-/** Shows images, audio and video from the content host, and the beginning of a text. */
+/** Shows images, sound, video, PDF files and the beginning of a text. */
 export function Preview({ file }: { readonly file: File }) {
   return (
     <Card withBorder>
       <Stack gap="md" h="100%">
         <SectionTitle>Preview</SectionTitle>
-        <Contents key={file.share_url} file={file} />
+        <PreviewContents key={file.media_type} file={file} />
       </Stack>
     </Card>
   )
 }
 
-const isText = (mediaType: string): boolean => /^(text\/|application\/(json|xml|yaml|toml)\b)/i.test(mediaType)
+interface Props {
+  readonly file: File
+  /** Whether it has the space of a window. */
+  readonly isLarge?: boolean
+}
 
-function Contents({ file: { id, name, media_type: type, share_url: link, size } }: { readonly file: File }) {
+/**
+ * The contents of a file. Nothing of it can run: an element shows it, a text is text, and only PDF files are documents, whose type and
+ * policy the server sets.
+ */
+export function PreviewContents({ file, isLarge = false }: Props) {
+  const { id, name, media_type: type, size } = file
   const [hasFailed, setFailed] = useState(false)
-  if (isText(type)) return <TextBeginning id={id} size={size} />
-  const kind = type.split('/', 1)[0] ?? ''
-  if (!['image', 'audio', 'video'].includes(kind)) return <Note>Files of this type have no preview.</Note>
-  if (link === null) return <Note>Share the file to see a preview: it comes from the share link.</Note>
+  const kind = fileKindOf(type)
+  if (kind === 'text') return <TextBeginning id={id} size={size} isLarge={isLarge} />
   if (hasFailed) return <Note>The browser cannot show this file.</Note>
   const fail = () => setFailed(true)
-  if (kind === 'audio') return <audio controls preload="none" src={link} onError={fail} aria-label={name} />
-  if (kind === 'video')
-    return <video controls preload="none" src={link} onError={fail} className={classes['preview']} aria-label={name} />
+  const className = classes[isLarge ? 'largePreview' : 'preview']
+  const embedded = { src: downloadUrl(id), onError: fail }
+  // Only what the user asks for is loaded.
+  const media = { ...embedded, controls: true, preload: isLarge ? 'metadata' : 'none', 'aria-label': name }
+  if (kind === 'sound') return <audio {...media} className={classes['sound']} />
+  if (kind === 'video') return <video {...media} className={className} />
+  if (kind === 'pdf') return <Pdf file={file} isLarge={isLarge} />
+  if (kind !== 'image') return <Note>Files of this type have no preview.</Note>
   if (size > imageMax) return <Note>The image is too large for a preview.</Note>
-  return <img src={link} alt={name} onError={fail} className={classes['preview']} />
+  return <img {...embedded} alt={name} className={className} />
+}
+
+/** Not in a sandbox, in which some browsers show no PDF. */
+function Pdf({ file: { id, name }, isLarge }: Required<Props>) {
+  if (navigator.pdfViewerEnabled)
+    return <iframe src={previewUrl(id)} title={name} className={classes[isLarge ? 'largePdf' : 'pdf']} />
+  return (
+    <Note>
+      This browser shows no PDF files.{' '}
+      <Anchor href={downloadUrl(id)} size="sm" underline="always">
+        Download the file
+      </Anchor>
+    </Note>
+  )
 }
 
 function Note({ children }: { readonly children: ReactNode }) {
@@ -52,7 +80,12 @@ function Note({ children }: { readonly children: ReactNode }) {
   )
 }
 
-function TextBeginning({ id, size }: { readonly id: number; readonly size: number }) {
+interface TextProps extends Required<Pick<Props, 'isLarge'>> {
+  readonly id: number
+  readonly size: number
+}
+
+function TextBeginning({ id, size, isLarge }: TextProps) {
   const query = useQuery({
     queryKey: ['files', 'text', id],
     queryFn: async () => {
@@ -69,7 +102,7 @@ function TextBeginning({ id, size }: { readonly id: number; readonly size: numbe
           <Note>The file is empty.</Note>
         ) : (
           <>
-            <Code block className={classes['text']} tabIndex={0} aria-label="Contents">
+            <Code block className={classes[isLarge ? 'largeText' : 'text']} tabIndex={0} aria-label="Contents">
               {text}
             </Code>
             {size > textMax && (

@@ -6,7 +6,7 @@ import { queryClient } from '../../parts/api/query-client.js'
 import { fieldOf } from '../../parts/schema.js'
 import { fits, type FileConditions } from './file-filter.js'
 
-type FilePage = Awaited<ReturnType<typeof client.files.list>>
+export type FilePage = Awaited<ReturnType<typeof client.files.list>>
 
 /** A file of the account. */
 export type File = FilePage['files'][number]
@@ -16,7 +16,8 @@ export type EdgeFile = Awaited<ReturnType<typeof client.cdn.stats>>['files'][num
 
 const pageSize = fieldOf(areas.files.list, 'limit').maximum
 
-const listKey = ['files', 'list'] as const
+/** Begins the keys of all lists. */
+export const listKey = ['files', 'list'] as const
 
 /** The files of the account that fit the conditions, newest first. */
 export const filesQuery = (conditions: FileConditions) =>
@@ -95,8 +96,6 @@ function changeLists(change: (pages: readonly FilePage[], conditions: FileCondit
   }
 }
 
-const hasFile = ({ files }: FilePage, id: number): boolean => files.some((file) => file.id === id)
-
 const refreshSums = (): void => {
   void queryClient.invalidateQueries(usageQuery)
   void queryClient.invalidateQueries({ queryKey: ['cdn', 'stats'] })
@@ -145,14 +144,19 @@ export function changeListed(file: File): void {
   refreshSums()
 }
 
-/** Removes a deleted file from the list. */
-export function removeListed(id: number): void {
-  added.delete(id)
-  changeLists((pages) =>
-    pages.some((page) => hasFile(page, id))
-      ? pages.map((page) => ({ ...page, files: page.files.filter((file) => file.id !== id), total: page.total - 1 }))
-      : [...pages],
-  )
-  queryClient.removeQueries({ queryKey: fileQuery(id).queryKey })
+/** Pages of a list without some of the files. */
+export function withoutFiles(pages: readonly FilePage[], ids: ReadonlySet<number>): FilePage[] {
+  const removed = pages.flatMap(({ files }) => files).filter(({ id }) => ids.has(id)).length
+  const kept = (files: readonly File[]) => files.filter(({ id }) => !ids.has(id))
+  return pages.map((page) => ({ ...page, files: kept(page.files), total: page.total - removed }))
+}
+
+/** Removes deleted files from the lists. */
+export function removeListed(ids: ReadonlySet<number>): void {
+  for (const id of ids) {
+    added.delete(id)
+    queryClient.removeQueries({ queryKey: fileQuery(id).queryKey })
+  }
+  changeLists((pages) => withoutFiles(pages, ids))
   refreshSums()
 }

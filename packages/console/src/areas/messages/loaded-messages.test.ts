@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { matches, withNewest, type Loaded, type Message, type MessagePage } from './loaded-messages.js'
+import { matches, without, withNewest, type Loaded, type Message, type MessagePage } from './loaded-messages.js'
 
 const message = (id: number, fields: Partial<Message> = {}): Message => ({
   id,
@@ -57,6 +57,24 @@ it('takes over the number of messages if old ones were removed', () => {
     ],
     4,
   ])
+})
+
+it('drops messages that the newest page does not have any more', () => {
+  const now = withNewest(loaded, page([7, 6, 4], 4, 5))
+  expect([idsIn(now), now.pages[0]?.total]).toEqual([
+    [
+      [7, 6],
+      [4, 3],
+    ],
+    5,
+  ])
+  expect(idsIn(withNewest(loaded, page([], null, 0)))).toEqual([[], []])
+  expect(idsIn(withNewest(loaded, page([3], null, 1)))).toEqual([[], [3]])
+})
+
+it('counts messages that were taken out no more', () => {
+  const now = without(loaded, new Set([6, 3, 99]))
+  expect([idsIn(now), now.pages[0]?.total]).toEqual([[[5], [4]], 4])
 })
 
 it.each([

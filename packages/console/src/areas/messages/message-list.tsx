@@ -2,7 +2,10 @@ import { Text } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { SelectBox } from '../../parts/selection/select-box.js'
+import type { Selection } from '../../parts/selection/use-selection.js'
 import { TimeAgo } from '../../parts/time.js'
+import { useRowGuards } from '../../parts/use-row-guards.js'
 import { useTopInPage } from '../../parts/use-top-in-page.js'
 import { CodeButton } from './code-button.js'
 import type { Message } from './loaded-messages.js'
@@ -13,12 +16,13 @@ const rowHeight = 76
 
 interface Props {
   readonly messages: readonly Message[]
+  readonly selection: Selection<Message>
   /** Called when the last message comes into view; undefined if there is nothing to load. */
   readonly onEnd: (() => void) | undefined
 }
 
 /** The messages as one list. It scrolls with the page, and only the messages in view are in the page. */
-export function MessageList({ messages, onEnd }: Props) {
+export function MessageList({ messages, selection, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const top = useTopInPage(list)
   const virtual = useWindowVirtualizer({
@@ -28,6 +32,11 @@ export function MessageList({ messages, onEnd }: Props) {
     overscan: 8,
     scrollMargin: top,
   })
+  const { order } = selection
+  useEffect(() => {
+    order.current = messages
+  }, [order, messages])
+  const guards = useRowGuards({ sorted: messages, rowKey: idOf, view: list })
   const items = virtual.getVirtualItems()
   const isAtEnd = items.at(-1)?.index === messages.length - 1
   // Not at each new function: a page that brings no row into view must not load the next one.
@@ -37,7 +46,13 @@ export function MessageList({ messages, onEnd }: Props) {
   }, [isAtEnd, messages.length])
   if (messages.length === 0) return null
   return (
-    <ul ref={list} className={classes['list']} aria-label="Messages" style={{ height: virtual.getTotalSize() }}>
+    <ul
+      ref={list}
+      className={classes['list']}
+      aria-label="Messages"
+      style={{ height: virtual.getTotalSize() }}
+      {...guards}
+    >
       {items.map(({ index, key, start }) => {
         const message = messages[index]
         return (
@@ -52,7 +67,10 @@ export function MessageList({ messages, onEnd }: Props) {
               className={classes['item']}
               style={{ transform: `translateY(${start - top}px)` }}
             >
-              <MessageRow message={message} />
+              <div className={classes['row']} data-selected={selection.ids.has(message.id) || undefined}>
+                <SelectBox row={message} title={`the message from ${message.from}`} selection={selection} />
+                <MessageRow message={message} />
+              </div>
             </li>
           )
         )
@@ -61,13 +79,15 @@ export function MessageList({ messages, onEnd }: Props) {
   )
 }
 
+const idOf = ({ id }: Message): number => id
+
 function MessageRow({ message: { id, from, body, device, received_at } }: { readonly message: Message }) {
   const [parameters] = useSearchParams()
   const code = oneTimeCode(body)
   const details = new URLSearchParams(parameters)
   details.set('message', String(id))
   return (
-    <div className={classes['row']}>
+    <>
       <Link to={`?${details.toString()}`} preventScrollReset className={classes['open']}>
         <span className={classes['head']}>
           <Text component="span" size="sm" fw={600} truncate>
@@ -87,6 +107,6 @@ function MessageRow({ message: { id, from, body, device, received_at } }: { read
           <CodeButton code={code} />
         </div>
       )}
-    </div>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDeviceMobile, IconMessage, IconPlus, IconSearch } from '@tabler/icons-react'
-import { areas } from '@svc/contract'
+import { areas, consoleAreas, deletedAtOnceMax } from '@svc/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
 import { Link } from 'react-router'
@@ -10,8 +10,13 @@ import { counted, formatCount } from '../../parts/format.js'
 import { searchField } from '../../parts/key-targets.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { undoNote, useHiddenRows } from '../../parts/removal/removal.js'
+import { SelectAll } from '../../parts/selection/select-box.js'
+import { SelectionBar } from '../../parts/selection/selection-bar.js'
+import { useSelection } from '../../parts/selection/use-selection.js'
 import { useFilter } from '../../parts/url-state.js'
-import { matches } from './loaded-messages.js'
+import { deleteMessages, messageList } from './delete-messages.js'
+import { matches, without, type Loaded } from './loaded-messages.js'
 import { MessageDrawer } from './message-drawer.js'
 import { MessageList } from './message-list.js'
 import { messagesQuery, newestQuery } from './queries.js'
@@ -19,6 +24,9 @@ import { messagesQuery, newestQuery } from './queries.js'
 /** The inbox: text messages that phones forward. */
 export function MessagesPage() {
   const query = useInfiniteQuery(messagesQuery)
+  const hidden = useHiddenRows(messageList)
+  const { data } = query
+  const loaded = useMemo(() => data && without(data, hidden), [data, hidden])
   const newest = useQuery({ ...newestQuery, enabled: query.isSuccess })
   return (
     <Page
@@ -34,18 +42,18 @@ export function MessagesPage() {
           Forwarder keys
         </Button>
       }
-      requests={[{ op: areas.sms.messageList }]}
+      requests={[{ op: areas.sms.messageList }, { op: consoleAreas.sms.messagesDelete }]}
     >
       {newest.isError && (
         <ErrorNote error={newest.error} retry={() => void newest.refetch()} title="New messages cannot be loaded" />
       )}
       <QueryView query={query}>
-        {({ pages }) =>
-          pages[0]?.total === 0 ? (
+        {(answer) =>
+          (loaded ?? answer).pages[0]?.total === 0 ? (
             <NoMessages />
           ) : (
             <Inbox
-              pages={pages}
+              loaded={loaded ?? answer}
               olderError={query.isFetchNextPageError ? query.error : undefined}
               isLoadingOlder={query.isFetchingNextPage}
               loadOlder={query.hasNextPage ? () => void query.fetchNextPage({ cancelRefetch: false }) : undefined}
@@ -76,19 +84,24 @@ function NoMessages() {
 }
 
 interface InboxProps {
-  readonly pages: readonly { readonly messages: Parameters<typeof matches>[0][]; readonly total: number }[]
+  readonly loaded: Pick<Loaded, 'pages'>
   readonly olderError: Error | undefined
   readonly isLoadingOlder: boolean
   /** Undefined if all messages are loaded. */
   readonly loadOlder: (() => void) | undefined
 }
 
-function Inbox({ pages, olderError, isLoadingOlder, loadOlder }: InboxProps) {
+function Inbox({ loaded: { pages }, olderError, isLoadingOlder, loadOlder }: InboxProps) {
   const [typed, setSearch] = useFilter('search')
   const search = useDeferredValue(typed.trim())
   const loaded = useMemo(() => pages.flatMap(({ messages }) => messages), [pages])
   const found = useMemo(() => loaded.filter((message) => matches(message, search)), [loaded, search])
   const total = pages[0]?.total ?? loaded.length
+  const selection = useSelection(found)
+  const remove = async () => {
+    selection.clear()
+    await deleteMessages(selection.chosen)
+  }
   return (
     <Stack gap="sm">
       <TextInput
@@ -101,10 +114,17 @@ function Inbox({ pages, olderError, isLoadingOlder, loadOlder }: InboxProps) {
         value={typed}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      <Summary {...{ search, total }} found={found.length} loaded={loaded.length} />
+      <Group gap="sm" px="xs">
+        {found.length > 0 && <SelectAll selection={selection} />}
+        <Summary {...{ search, total }} found={found.length} loaded={loaded.length} />
+      </Group>
       {/* A search with few hits would load the whole inbox by itself: it has a button. */}
-      <MessageList messages={found} onEnd={search === '' && olderError === undefined ? loadOlder : undefined} />
-      {found.length === 0 && (
+      <MessageList
+        messages={found}
+        selection={selection}
+        onEnd={search === '' && olderError === undefined ? loadOlder : undefined}
+      />
+      {found.length === 0 && search !== '' && (
         <Text size="sm">
           No loaded message contains “{search}”.{' '}
           <Anchor component="button" size="sm" underline="always" onClick={() => setSearch('')}>
@@ -120,6 +140,12 @@ function Inbox({ pages, olderError, isLoadingOlder, loadOlder }: InboxProps) {
           </Button>
         </Group>
       )}
+      <SelectionBar
+        selection={selection}
+        noun="message"
+        remove={remove}
+        warning={undoNote(selection.chosen.length, deletedAtOnceMax)}
+      />
     </Stack>
   )
 }

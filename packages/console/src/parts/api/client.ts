@@ -28,6 +28,15 @@ export const client = withSession(
   createClient({ baseUrl: serverPath, door: 'console', fetch: watched((...request) => fetch(...request)) }),
 )
 
+/** The same operations for small requests that the browser sends to their end also after the page has been left. */
+export const lastingClient = withSession(
+  createClient({
+    baseUrl: serverPath,
+    door: 'console',
+    fetch: watched((url, options) => fetch(url, { ...options, keepalive: true })),
+  }),
+)
+
 /** The same operations for one upload, which reports how much of it was sent. */
 export const uploadClient = (onSent: (sent: Sent) => void): ConsoleClient =>
   withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: watched(fetchWithProgress(onSent)) }))

@@ -65,7 +65,7 @@ it.each<[string, () => Promise<{ readonly lock: string; readonly flood: () => Pr
     'removals of submissions',
     async () => {
       const form = await create('form')
-      const remove = () => submissionStore(site.db).remove(site.people[0]!, form.id, 1)
+      const remove = () => submissionStore(site.db).remove(site.people[0]!, form.id, [1])
       return { lock: rowOf(form), flood: () => floodOf(remove) }
     },
   ],

@@ -4,6 +4,7 @@ import type { BlobIntake } from '../../ports/blobs/intake.js'
 import { Digests } from './contents/digest.js'
 import { openFile } from './contents/open-file.js'
 import { fileHandlers } from './files/handlers.js'
+import { previewHandler } from './files/preview.js'
 import { servedLink, sharedFile } from './files/read-store.js'
 import { newestNamed } from './files/search-store.js'
 import type { FilesDependencies } from './dependencies.js'
@@ -45,7 +46,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaDependencies): {
   return {
     files: {
       handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies) },
-      console: { files: consoleHandlers(dependencies) },
+      console: { files: { ...consoleHandlers(dependencies), ...previewHandler(dependencies) } },
       overview: filesOverview(dependencies),
       search: newestNamed(database),
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],

@@ -5,6 +5,7 @@ import type { Vault } from '../../ports/vault/port.js'
 import { smsConsoleHandlers, smsHandlers } from './handlers.js'
 import { intakeRoute } from './intake-route.js'
 import { keyStore } from './keys/store.js'
+import { deletionStore } from './messages/deletion-store.js'
 import { intakeStore } from './messages/intake-store.js'
 import { messageStore } from './messages/read-store.js'
 import { smsOverview } from './messages/overview.js'
@@ -24,7 +25,7 @@ export function smsArea({ database, vault, space, limits }: SmsAreaDependencies)
   const messages = messageStore(database)
   return {
     handlers: smsHandlers({ keys, messages }),
-    console: { sms: smsConsoleHandlers({ keys }) },
+    console: { sms: smsConsoleHandlers({ keys, deletions: deletionStore(database) }) },
     overview: smsOverview(messages),
     search: senderSearch(database),
     apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],

@@ -3,6 +3,7 @@ import type { Handlers } from '../../http/handler.js'
 import { pageKey } from '../../shared/page.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import type { KeyStore } from './keys/store.js'
+import type { DeletionStore } from './messages/deletion-store.js'
 import type { MessageStore } from './messages/read-store.js'
 import { keyToJson, messageToJson } from './presenter.js'
 
@@ -35,8 +36,15 @@ export const smsHandlers = ({ keys, messages }: SmsStores): Handlers<Areas['sms'
   },
 })
 
-/** Signing keys, which only the console changes. */
-export const smsConsoleHandlers = ({ keys }: Pick<SmsStores, 'keys'>): Handlers<ConsoleAreas['sms']> => ({
+interface SmsConsoleStores {
+  readonly keys: KeyStore
+  readonly deletions: DeletionStore
+}
+
+/** Signing keys and the deletion of messages, which only the console has. */
+export const smsConsoleHandlers = ({ keys, deletions }: SmsConsoleStores): Handlers<ConsoleAreas['sms']> => ({
+  messagesDelete: async ({ body: { ids } }, { account }) => ({ deleted: await deletions.delete(account, ids) }),
+
   async signingKeySet({ body: { id, signing_key: signingKey } }, { account }) {
     if (signingKey !== null) refuseInvisible('signing_key', signingKey)
     await keys.setSigningKey(account, id, signingKey)

@@ -18,7 +18,7 @@ const lock = prepared((db, p: { accountId: number }, dialect) =>
   db
     .selectFrom('sms_inbox')
     .where('account_id', '=', p.accountId)
-    .select(['last_id as lastId', 'removed_id as removedId'])
+    .select(['last_id as lastId', 'removed_id as removedId', 'deleted'])
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
@@ -27,7 +27,12 @@ export interface Inbox {
   readonly lastId: number
   /** The messages up to this id are removed. */
   readonly removedId: number
+  /** How many of the messages after it are deleted. */
+  readonly deleted: number
 }
+
+/** How many messages an account has. */
+export const keptCount = ({ lastId, removedId, deleted }: Inbox): number => lastId - removedId - deleted
 
 /** Locks the inbox of an account until the transaction ends, and creates a missing one. */
 export async function lockInbox(tx: Transaction, accountId: number): Promise<Inbox> {

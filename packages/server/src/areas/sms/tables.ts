@@ -40,14 +40,16 @@ interface SmsInboxTable {
   account_id: number
   /** Of the newest message. */
   last_id: number
-  /** The messages up to this id are removed. */
+  /** The messages up to this id are removed. The next one exists, unless all are removed. */
   removed_id: number
+  /** How many of the messages after `removed_id` are deleted. */
+  deleted: Generated<number>
 }
 
 /** A forwarded message. */
 interface SmsMessageTable {
   account_id: number
-  /** Grows from 1 in each account, without gaps. */
+  /** Grows from 1 in each account. Deleted messages leave gaps. */
   id: number
   /** The key may be revoked by now. */
   key_id: number
@@ -85,7 +87,9 @@ const sms_key: RowRule<'sms_key'> = {
   },
 }
 
-const sms_inbox: RowRule<'sms_inbox'> = { columns: { account_id: id, last_id: count, removed_id: count } }
+const sms_inbox: RowRule<'sms_inbox'> = {
+  columns: { account_id: id, last_id: count, removed_id: count, deleted: count },
+}
 
 const sms_message: RowRule<'sms_message'> = {
   columns: {

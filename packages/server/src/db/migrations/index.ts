@@ -28,6 +28,7 @@ import { signInFailures } from './0025-sign-in-failures.js'
 import { uploadSizes } from './0026-upload-sizes.js'
 import { webhookPauses } from './0027-webhook-pauses.js'
 import { webhookAttempts } from './0028-webhook-attempts.js'
+import { deletedMessages } from './0029-deleted-messages.js'
 import { siteVersionNumbers } from './0030-site-version-numbers.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
@@ -60,6 +61,7 @@ const steps: Record<string, MigrationStep> = {
   '0026-upload-sizes': uploadSizes,
   '0027-webhook-pauses': webhookPauses,
   '0028-webhook-attempts': webhookAttempts,
+  '0029-deleted-messages': deletedMessages,
   '0030-site-version-numbers': siteVersionNumbers,
 }
 

@@ -67,7 +67,8 @@ const removeUpTo = prepared((db, p: { formId: number; last: number }) =>
   db.deleteFrom('form_submission').where('deployment_id', '=', p.formId).where('id', '<=', p.last),
 )
 
-const lowerKept = prepared((db, p: { formId: number; removed: number }) =>
+/** Counts removed submissions. */
+export const lowerKept = prepared((db, p: { formId: number; removed: number }) =>
   db
     .updateTable('deployment')
     .set((row) => ({ kept: row('kept', '-', p.removed) }))

@@ -197,6 +197,20 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     expect(await site.usesOf(id)).toBe(5)
   })
 
+  it('several submissions are deleted at once; numbers that do not exist are ignored', async () => {
+    const { id, slug } = await form()
+    for (let n = 1; n <= 5; n++) await post(slug, `n=${String(n)}`)
+    const remove = (ids: readonly number[]) =>
+      site.ada.call('POST', '/deployments/submissions/delete-several', { body: { id, submission_ids: ids } })
+    expect((await remove([1, 3, 4, 9, 4])).body['data']).toEqual({ deleted: 3 })
+    expect((await remove([3])).body['data']).toEqual({ deleted: 0 })
+    const { submissions, total } = await list(id)
+    expect([submissions.map((entry: { id: number }) => entry.id), total]).toEqual([[5, 2], 2])
+    expect(await site.usesOf(id)).toBe(5)
+    expect((await remove([])).status).toBe(400)
+    expect((await remove(Array.from({ length: 501 }, (_, index) => index + 1))).status).toBe(400)
+  })
+
   it('a page has fewer submissions if they are long, and all pages have all', async () => {
     const { id, slug } = await form()
     for (let n = 0; n < 6; n++) await post(slug, `n=${String(n)}&long=${'x'.repeat(60_000)}`)
@@ -225,6 +239,7 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     for (const answer of [
       await site.ada.call('GET', `/deployments/${String(id)}/submissions`),
       await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission_id: 1 } }),
+      await site.ada.call('POST', '/deployments/submissions/delete-several', { body: { id, submission_ids: [1] } }),
     ])
       expect(answer.body).toMatchObject({
         error: 'bad_request',

@@ -1,4 +1,5 @@
 import type { ConsoleAreas } from '@svc/contract'
+import { notFound } from '@svc/contract/errors'
 import { RawJson, TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { pageKey } from '../../../shared/page.js'
@@ -11,7 +12,7 @@ import type { StoredSubmission, SubmissionStore } from './submission-store.js'
 
 type SubmissionHandlers = Pick<
   Handlers<ConsoleAreas['deployments']>,
-  'submissions' | 'submissionsExport' | 'submissionDelete'
+  'submissions' | 'submissionsExport' | 'submissionDelete' | 'submissionsDelete'
 >
 
 /** What the console shows of the submissions of forms. */
@@ -37,9 +38,14 @@ export function submissionHandlers(submissions: SubmissionStore): SubmissionHand
     },
 
     async submissionDelete({ body: { id, submission_id } }, { account }) {
-      await submissions.remove(account, id, submission_id)
+      const removed = await submissions.remove(account, id, [submission_id])
+      if (removed === 0) throw notFound(`submission ${String(submission_id)} of this form`)
       return { submission_id, deleted: true }
     },
+
+    submissionsDelete: async ({ body: { id, submission_ids: ids } }, { account }) => ({
+      deleted: await submissions.remove(account, id, ids),
+    }),
   }
 }
 

@@ -1,4 +1,5 @@
-import { badRequest, notFound } from '@svc/contract/errors'
+import { badRequest } from '@svc/contract/errors'
+import { isInNumbers } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -8,7 +9,7 @@ import { always, type Period } from '../../../shared/period.js'
 import { turns } from '../../../shared/turns.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
-import { formLockKey } from './form-store.js'
+import { formLockKey, lowerKept } from './form-store.js'
 
 /** A stored submission. */
 export interface StoredSubmission {
@@ -62,25 +63,23 @@ const between = prepared((db, p: Period & { formId: number; first: number; last:
     .orderBy('id', 'desc'),
 )
 
-const remove = prepared((db, p: { formId: number; id: number }) =>
-  db.deleteFrom('form_submission').where('deployment_id', '=', p.formId).where('id', '=', p.id),
-)
-
-const lowerKept = prepared((db, p: { formId: number }) =>
+/** Served by the primary key. */
+const remove = prepared((db, p: { formId: number; ids: string }, dialect) =>
   db
-    .updateTable('deployment')
-    .set((row) => ({ kept: row('kept', '-', 1) }))
-    .where('id', '=', p.formId),
+    .deleteFrom('form_submission')
+    .where('deployment_id', '=', p.formId)
+    .where(isInNumbers('id', p.ids, dialect)),
 )
 
-const removeSubmission = unit(
+const removeSubmissions = unit(
   import.meta,
-  'removeSubmission',
+  'removeSubmissions',
   (_: number, formId: number) => formLockKey(formId),
-  async (tx, accountId: number, formId: number, id: number) => {
+  async (tx, accountId: number, formId: number, ids: readonly number[]) => {
     requireForm(await lockOwnDeployment(tx, accountId, formId))
-    if ((await tx.run(remove, { formId, id })) === 0) throw notFound(`submission ${String(id)} of this form`)
-    tx.send(lowerKept, { formId })
+    const removed = await tx.run(remove, { formId, ids: JSON.stringify(ids) })
+    if (removed > 0) tx.send(lowerKept, { formId, removed })
+    return removed
   },
 )
 
@@ -115,8 +114,11 @@ export function submissionStore(db: Database) {
         }),
       ),
 
-    /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form */
-    remove: (account: Account, formId: number, id: number): Promise<void> =>
-      db.write(removeSubmission, account.id, formId, id),
+    /**
+     * @returns how many of the submissions existed
+     * @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form
+     */
+    remove: (account: Account, formId: number, ids: readonly number[]): Promise<number> =>
+      db.write(removeSubmissions, account.id, formId, ids),
   }
 }

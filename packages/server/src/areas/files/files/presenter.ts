@@ -29,7 +29,7 @@ export const fileToJson = (contentUrl: string, file: ListedFile) => ({
 /** The answer with the bytes of a file. */
 export const downloadOf = (
   file: StoredFile,
-  rest: Pick<DownloadContent, 'disposition' | 'open' | 'headers' | 'onSent'> &
+  rest: Pick<DownloadContent, 'disposition' | 'open' | 'headers' | 'onSent' | 'framedAs'> &
     Partial<Pick<DownloadContent, 'mediaType'>>,
 ): Download => new Download({ ...describeFile(file), ...rest })
 

@@ -21,7 +21,10 @@ export function consoleHandlers({
   database,
   limits,
   space,
-}: Pick<FilesDependencies, 'database' | 'limits' | 'space'>): Handlers<ConsoleAreas['files']> {
+}: Pick<FilesDependencies, 'database' | 'limits' | 'space'>): Pick<
+  Handlers<ConsoleAreas['files']>,
+  'usage' | 'traffic'
+> {
   const usage = usageStore(database)
   const history = trafficHistory(database)
   return {

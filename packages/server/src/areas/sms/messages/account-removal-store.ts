@@ -20,7 +20,7 @@ const removeSome = unit(import.meta, 'removeMessagesOfAccount', inboxLockKey, as
   const { lastId, removedId } = await lockInbox(tx, accountId)
   tx.send(removeKeys, { accountId })
   const upTo = Math.min(removedId + rowsAtOnce, lastId)
-  removeUpTo(tx, accountId, upTo)
+  await removeUpTo(tx, accountId, upTo)
   if (upTo === lastId) tx.send(removeInbox, { accountId })
   return upTo === lastId
 })

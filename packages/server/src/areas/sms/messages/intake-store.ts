@@ -3,7 +3,7 @@ import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { inboxLockKey } from '../inbox-store.js'
-import { removeUpTo } from './removal-store.js'
+import { removeOldest } from './removal-store.js'
 
 /** The key that a device has posted to. */
 export interface DeviceKey {
@@ -46,7 +46,7 @@ const takeIds = prepared((db, p: { accountId: number; count: number }) =>
     .updateTable('sms_inbox')
     .set((row) => ({ last_id: row('last_id', '+', p.count) }))
     .where('account_id', '=', p.accountId)
-    .returning(['last_id as lastId', 'removed_id as removedId']),
+    .returning(['last_id as lastId', 'removed_id as removedId', 'deleted']),
 )
 
 /** Served by the primary key. */
@@ -150,9 +150,8 @@ const storeMessages = unit(
     if (repeats.length > 0) tx.send(takeIds, { accountId, count: -repeats.length })
     const fresh = repeats.length === 0 ? rows : withoutRows(rows, repeats)
     tx.send(insertAll, { accountId, keyId, storedAt, rows: fresh, firstId: taken.lastId - count + 1 })
-    const [lastId, removedId] = [taken.lastId - repeats.length, taken.removedId]
     // Two for each one, so that an account with too many messages gets rid of them.
-    if (max > 0 && lastId - removedId > max) removeUpTo(tx, accountId, Math.min(removedId + 2 * count, lastId - max))
+    if (max > 0) await removeOldest(tx, accountId, { ...taken, lastId: taken.lastId - repeats.length }, max, 2 * count)
     return repeats
   },
 )

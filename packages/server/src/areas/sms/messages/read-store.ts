@@ -3,6 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import { readLongRows, type Page, type PageKey } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
+import { keptCount } from '../inbox-store.js'
 
 /** A stored message. */
 export interface Message {
@@ -44,7 +45,10 @@ const between = prepared((db, p: { accountId: number; first: number; last: numbe
 
 /** Served by the primary key. */
 const counters = prepared((db, p: { accountId: number }) =>
-  db.selectFrom('sms_inbox').where('account_id', '=', p.accountId).select(['last_id', 'removed_id']),
+  db
+    .selectFrom('sms_inbox')
+    .where('account_id', '=', p.accountId)
+    .select(['last_id as lastId', 'removed_id as removedId', 'deleted']),
 )
 
 export type MessageStore = ReturnType<typeof messageStore>
@@ -61,7 +65,7 @@ export function messageStore(db: Database) {
           sizes: (before, rows) => db.all(sizes, { accountId, before, rows }),
           between: (first, last) => db.all(between, { accountId, first, last }),
         })
-        return { ...page, total: inbox === undefined ? 0 : inbox.last_id - inbox.removed_id }
+        return { ...page, total: inbox === undefined ? 0 : keptCount(inbox) }
       }),
   }
 }

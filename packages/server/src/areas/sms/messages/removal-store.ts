@@ -1,22 +1,70 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Transaction } from '../../../db/transaction.js'
 import { unit } from '../../../db/unit.js'
-import { inboxLockKey, lockInbox } from '../inbox-store.js'
+import { inboxLockKey, keptCount, lockInbox, type Inbox } from '../inbox-store.js'
 
 /** Served by the primary key. */
 const remove = prepared((db, p: { accountId: number; upTo: number }) =>
   db.deleteFrom('sms_message').where('account_id', '=', p.accountId).where('id', '<=', p.upTo),
 )
 
-const noteRemoved = prepared((db, p: { accountId: number; upTo: number }) =>
-  db.updateTable('sms_inbox').set({ removed_id: p.upTo }).where('account_id', '=', p.accountId),
-)
+/** Counts removed messages, and moves `removed_id` to just before the oldest one that is left. Served by the primary keys. */
+const countRemoved = prepared((db, p: { accountId: number; removed: number }) => {
+  const beforeOldest = sql<number>`coalesce((
+    select min(id) from sms_message where account_id = ${p.accountId} and id > sms_inbox.removed_id
+  ), last_id + 1) - 1`
+  return db
+    .updateTable('sms_inbox')
+    .set((row) => ({
+      removed_id: beforeOldest,
+      deleted: sql<number>`${row.ref('removed_id')} + ${row.ref('deleted')} + cast(${p.removed} as bigint) - (${beforeOldest})`,
+    }))
+    .where('account_id', '=', p.accountId)
+})
+
+/** Counts messages that have been removed. System query: the caller has locked the inbox. */
+export const noteRemoved = (tx: Transaction, accountId: number, removed: number): void => {
+  tx.send(countRemoved, { accountId, removed })
+}
 
 /** Removes the oldest messages of an account. System query: the caller has locked the inbox. */
-export function removeUpTo(tx: Transaction, accountId: number, upTo: number): void {
-  tx.send(remove, { accountId, upTo })
-  tx.send(noteRemoved, { accountId, upTo })
+export async function removeUpTo(tx: Transaction, accountId: number, upTo: number): Promise<void> {
+  noteRemoved(tx, accountId, await tx.run(remove, { accountId, upTo }))
+}
+
+/** Served by the primary key. */
+const oldestId = prepared((db, p: { accountId: number; after: number; skip: number }) =>
+  db
+    .selectFrom('sms_message')
+    .where('account_id', '=', p.accountId)
+    .where('id', '>', p.after)
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .offset(p.skip),
+)
+
+/** The id up to which an account has so many messages, at least one. */
+async function idOfOldest(tx: Transaction, accountId: number, inbox: Inbox, count: number): Promise<number> {
+  if (inbox.deleted === 0) return inbox.removedId + count
+  return (await tx.only(oldestId, { accountId, after: inbox.removedId, skip: count - 1 })).id
+}
+
+/**
+ * Removes the oldest messages of an account beyond its maximum. System query: the caller has locked the inbox.
+ * @param atOnce at most so many
+ */
+export async function removeOldest(
+  tx: Transaction,
+  accountId: number,
+  inbox: Inbox,
+  max: number,
+  atOnce: number,
+): Promise<void> {
+  const excess = Math.min(keptCount(inbox) - max, atOnce)
+  if (excess > 0) await removeUpTo(tx, accountId, await idOfOldest(tx, accountId, inbox, excess))
 }
 
 /** The messages to keep. */
@@ -67,15 +115,18 @@ const removeOld = unit(
   'removeOld',
   inboxLockKey,
   async (tx, accountId: number, { max, ...times }: KeptMessages) => {
-    const { lastId, removedId } = await lockInbox(tx, accountId)
+    const inbox = await lockInbox(tx, accountId)
+    const { lastId, removedId } = inbox
     const last = Math.min(removedId + stepMax, lastId)
     const upToRead = Math.min(removedId + readMax, lastId)
     const old = await tx.only(newestOverdue, { ...times, accountId, after: removedId, upTo: upToRead })
-    const tooMany = max === 0 ? 0 : lastId - max
+    const excess = max === 0 ? 0 : Math.min(keptCount(inbox) - max, stepMax)
+    const tooMany = excess > 0 ? await idOfOldest(tx, accountId, inbox, excess) : 0
     const upTo = Math.min(Math.max(old.id ?? 0, tooMany), last)
     if (upTo <= removedId) return false
-    removeUpTo(tx, accountId, upTo)
-    return upTo === last
+    await removeUpTo(tx, accountId, upTo)
+    // After a gap, the next message has not been read.
+    return upTo === last || inbox.deleted > 0
   },
 )
 
@@ -87,7 +138,7 @@ const oldest = prepared((db, p: { after: number }) =>
   db
     .selectFrom('sms_inbox as inbox')
     .where('account_id', '>', p.after)
-    .select(['account_id as accountId', 'last_id as lastId', 'removed_id as removedId'])
+    .select(['account_id as accountId', 'last_id as lastId', 'removed_id as removedId', 'deleted'])
     .select((inbox) =>
       inbox
         .selectFrom('sms_message as message')
@@ -110,7 +161,7 @@ export const removalStore = (db: Database) => ({
     const rows = await db.all(oldest, { after })
     const isOverdue = (row: (typeof rows)[number]) =>
       (row.storedAt !== null && (row.storedAt < since || (since > 0 && row.storedAt > latest))) ||
-      (max > 0 && row.lastId - row.removedId > max)
+      (max > 0 && keptCount(row) > max)
     return { accounts: rows.filter(isOverdue).map(({ accountId }) => accountId), last: rows.at(-1)?.accountId }
   },
 
