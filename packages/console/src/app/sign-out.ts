@@ -2,11 +2,13 @@ import { SvcError } from '@svc/client'
 import { client } from '../parts/api/client.js'
 import { queryClient } from '../parts/api/query-client.js'
 import { notifyError } from '../parts/notify.js'
+import { sendRemoval } from '../parts/removal/removal.js'
 import { forgetRecent } from './recent.js'
 
 /** Ends the session, also one that has ended already, and shows the sign-in. The names of what was opened do not stay in the browser. */
 export async function signOut(): Promise<void> {
   try {
+    await sendRemoval()
     await client.session.signOut()
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'unauthorized') {
