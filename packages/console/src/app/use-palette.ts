@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useCallback, useEffect, useRef, useState, type ComponentType } from 'react'
+import { queryClient } from '../parts/api/query-client.js'
 import { isExpired } from '../parts/api/session.js'
 import { notifyError } from '../parts/notify.js'
 import type { PaletteProps } from './palette.js'
@@ -8,9 +9,12 @@ import { collectTypedKeys, type TypedKeys } from './typed-keys.js'
 /** How long the page has nothing to do before the palette is loaded, in milliseconds, in browsers that do not tell when that is. */
 const idleMs = 500
 
+/** How often the palette looks whether the page has all of its data, in milliseconds: on a slow network, it would take their place. */
+const checkEveryMs = 1_000
+
 /**
  * The command palette, opened by its button, or by Ctrl K (Command K on a Mac), also from a text field. It is loaded when the page has
- * nothing else to do, or when it is first opened.
+ * its data and nothing else to do, or when it is first opened.
  */
 export function usePalette() {
   const [Palette, setPalette] = useState<ComponentType<PaletteProps>>()
@@ -21,7 +25,7 @@ export function usePalette() {
   }, [])
   useEffect(
     () =>
-      whenIdle(() => {
+      whenComplete(() => {
         // Opening it loads it again, and tells the error.
         load().catch(() => undefined)
       }),
@@ -49,6 +53,17 @@ export function usePalette() {
   }, [load, takeTyped])
   useHotkeys([['mod+K', open]], [])
   return { Palette, opening, takeTyped, open }
+}
+
+/** @returns a function that cancels it */
+function whenComplete(run: () => void): () => void {
+  let cancel = () => clearInterval(timer)
+  const timer = setInterval(() => {
+    if (queryClient.isFetching() > 0) return
+    clearInterval(timer)
+    cancel = whenIdle(run)
+  }, checkEveryMs)
+  return () => cancel()
 }
 
 /** @returns a function that cancels it */
