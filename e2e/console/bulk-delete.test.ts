@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { noLimits } from '../../packages/server/test/file-storage.js'
 import { send } from '../../packages/server/test/raw-http.js'
-import { expectUncovered, inspect, startConsole, type ConsoleSite } from './harness.js'
+import { expectUncovered, holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** Rows that are selected and deleted together, with one offer to undo it. */
 
@@ -23,18 +23,10 @@ const notice = (page: Page) => page.locator('.mantine-Notification-root')
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select (?!all)/ })
 const box = (page: Page, title: string) => page.getByRole('checkbox', { name: `Select ${title}`, exact: true })
 
-/** The offer to undo ends when the page calls `endOffers`, instead of after eight seconds, which a busy machine may miss. */
-const holdOffers = `{
-  const ends = []
-  const { setTimeout: start, clearTimeout: stop } = window
-  window.setTimeout = (run, ms, ...rest) => (ms === 8000 ? -ends.push(run) : start(run, ms, ...rest))
-  window.clearTimeout = (id) => (id < 0 ? delete ends[-id - 1] : stop(id))
-  window.endOffers = () => ends.splice(0).forEach((run) => run?.())
-}`
-
 async function open(path: string, options: Parameters<ConsoleSite['open']>[2] = {}): Promise<Page> {
   const page = await site.open(email, path, options)
-  await page.evaluate(holdOffers)
+  // The offer to undo ends after so long.
+  await holdTimers(page, 8_000)
   return page
 }
 
@@ -112,12 +104,12 @@ it('deletes files when the offer to undo ends, and nothing if it is taken', asyn
   await notice(page).getByText('Deleting 2 files.').waitFor()
   // The pointer holds the offer, and with it the requests.
   await notice(page).hover()
-  await page.evaluate('endOffers()')
+  await page.evaluate('releaseTimers()')
   expect(sent).toEqual([])
   await page.mouse.move(700, 600)
   await expect
     .poll(async () => {
-      await page.evaluate('endOffers()')
+      await page.evaluate('releaseTimers()')
       return sent.length
     })
     .toBe(2)
@@ -222,7 +214,7 @@ it('deletes messages in one request, and keeps those that arrive meanwhile', asy
   await bar.getByRole('button', { name: 'Delete' }).tap()
   await page.getByRole('heading', { name: 'No messages yet' }).waitFor()
   expect(sent).toEqual([])
-  await page.evaluate('endOffers()')
+  await page.evaluate('releaseTimers()')
   await expect.poll(() => sent).toEqual([JSON.stringify({ ids: [7, 6, 5, 4, 3, 2, 1] })])
   await forward('message 8')
   await page.getByText('message 8').waitFor()

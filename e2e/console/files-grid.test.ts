@@ -65,7 +65,7 @@ async function openGrid(options: Parameters<ConsoleSite['open']>[2] = {}): Promi
   return page
 }
 
-it('shows pictures as tiles, other files and large or broken pictures with an icon, and stays so', async () => {
+it('shows pictures as tiles, other files and large or broken pictures with an icon, and remembers the view', async () => {
   const page = await openGrid()
   const sources: string[] = []
   page.on('request', (sent) => {

@@ -182,9 +182,10 @@ async function takeDocumented(page: Page, name: string): Promise<void> {
 export const holdTimers = (page: Page, ...milliseconds: readonly number[]): Promise<unknown> =>
   page.evaluate(`{
     const held = []
-    const start = setTimeout
+    const { setTimeout: start, clearTimeout: stop } = globalThis
     globalThis.setTimeout = (run, ms, ...rest) =>
       ${JSON.stringify(milliseconds)}.includes(ms) ? -held.push(run) : start(run, ms, ...rest)
+    globalThis.clearTimeout = (id) => (id < 0 ? delete held[-id - 1] : stop(id))
     globalThis.releaseTimers = () => held.splice(0).forEach((run) => run())
   }`)
 

@@ -25,7 +25,7 @@ it('shows the first steps to a new account, and ticks off what is done', async (
   const page = await site.open('new@example.com', '')
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByText('0 of 4 done').waitFor()
-  await page.getByText('Everything is well.').waitFor()
+  await page.getByText('Nothing needs attention.').waitFor()
   await inspect(page, 'overview-new')
   await steps.getByRole('link', { name: 'Create an API key' }).click()
   await page.getByLabel('Name').fill('ci')

@@ -152,7 +152,7 @@ it('says that an area is missing in the results', async () => {
 it('says that nothing is found', async () => {
   const page = await openConsole()
   await openPalette(page, 'nothing-has-this')
-  await page.getByText('Nothing has this in its name.').waitFor()
+  await page.getByText('No results.').waitFor()
   await page.context().close()
 })
 

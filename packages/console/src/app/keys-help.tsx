@@ -22,7 +22,7 @@ export function KeysHelp({ opened, onClose }: Props) {
         </SimpleGrid>
         <Switch
           label="Single keys"
-          description="Off, only Ctrl and Command shortcuts work: for speech input, or if you press keys by accident."
+          description="When off, only Ctrl and Command shortcuts work. Switch them off if you use speech input, or press keys by accident."
           checked={isOn}
           onChange={({ currentTarget: { checked } }) => setOn(checked)}
         />

@@ -10,7 +10,7 @@ it.each([
   [['g', 'x'], undefined],
   [['N'], undefined],
   [['d'], undefined],
-])('%j means %j', (typed, meaning) => {
+])('the keys %j do %j', (typed, meaning) => {
   expect(meaningOf(typed)).toEqual(meaning)
 })
 

@@ -39,7 +39,7 @@ it('has what the server has found after labels, and before areas', () => {
   expect(labels('dns', [entry('dns-notes.txt')])).toEqual(['DNS', 'dns-notes.txt', 'Claim a zone'])
 })
 
-it('is bounded, with place for what the server has found', () => {
+it('shows a fixed number of entries at most, with room for what the server has found', () => {
   const many = Array.from({ length: 40 }, (_, n) => entry(`a${String(n)}`))
   const results = resultsOf('a', many, [entry('of the server')])
   expect(results).toHaveLength(16)

@@ -91,11 +91,9 @@ export function Palette({ opening, takeTyped, openHelp }: PaletteProps) {
         </Spotlight.ActionsList>
       )}
       {!isEmpty && results.length === 0 && error === null && (
-        <Spotlight.Empty>
-          {isSearching ? 'Searching everything that you have…' : 'Nothing has this in its name.'}
-        </Spotlight.Empty>
+        <Spotlight.Empty>{isSearching ? 'Searching everything that you have…' : 'No results.'}</Spotlight.Empty>
       )}
-      {error !== null && <Problem>The search failed: {errorText(error)} Pages and commands still open.</Problem>}
+      {error !== null && <Problem>The search failed: {errorText(error)} Pages and commands still work.</Problem>}
       {isPartial && <Problem>A part of the search failed: some results are missing.</Problem>}
     </Spotlight.Root>
   )

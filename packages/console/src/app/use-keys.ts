@@ -3,13 +3,14 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { isExpired } from '../parts/api/session.js'
 import { mainActIn, openerOf, rowSelector, rowsIn, searchFieldIn } from '../parts/key-targets.js'
+import { isForPage } from '../parts/page-key.js'
 import { headerHeight } from '../parts/shell-sizes.js'
 import { meaningOf, type KeyAct } from './keys.js'
 
 /** How long the next key of a sequence is waited for, in milliseconds. */
 const sequenceMs = 1_500
 
-/** Whether single keys are used: who dictates, or types with other aids, switches them off (WCAG 2.2, 2.1.4). */
+/** Whether single keys are used. Users of speech input must be able to switch them off (WCAG 2.2, 2.1.4). */
 export const useIsKeysOn = () => useLocalStorage({ key: 'svc-single-keys', defaultValue: true })
 
 interface Options {
@@ -55,7 +56,7 @@ export function useKeys({ pageId, openPalette, openHelp }: Options): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const before = event.timeStamp - typed.current.at < sequenceMs ? typed.current.keys : []
     typed.current = { keys: [], at: 0 }
-    if (!isOn || !isForPage(event)) return
+    if (!isOn || isHeld(event) || isExpired() || !isForPage(event)) return
     const keys = [...before, event.key]
     const meaning = meaningOf(keys)
     if (meaning === undefined) return
@@ -70,20 +71,8 @@ export function useKeys({ pageId, openPalette, openHelp }: Options): void {
   }, [])
 }
 
-/** Fields, and elements that use letters themselves. */
-const takesKeys =
-  'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="menu"], [role="listbox"], [role="dialog"]'
-
-const isDialogOpen = () =>
-  [...document.querySelectorAll('[aria-modal="true"]')].some((dialog) => dialog.checkVisibility())
-
-/** Whether a key is neither part of a shortcut nor of a text, and no dialog is open. */
-function isForPage({ defaultPrevented, ctrlKey, altKey, metaKey, isComposing, repeat, key, target }: KeyboardEvent) {
-  if (defaultPrevented || ctrlKey || altKey || metaKey || isComposing) return false
-  // Only the keys between rows are held down.
-  if (repeat && key !== 'j' && key !== 'k') return false
-  return !(target instanceof Element && target.closest(takesKeys)) && !isExpired() && !isDialogOpen()
-}
+/** Only the keys between rows are held down. */
+const isHeld = ({ repeat, key }: KeyboardEvent): boolean => repeat && key !== 'j' && key !== 'k'
 
 function press(element: HTMLElement | undefined): boolean {
   element?.click()

@@ -9,7 +9,7 @@ import { collectTypedKeys, type TypedKeys } from './typed-keys.js'
 /** How long the page has nothing to do before the palette is loaded, in milliseconds, in browsers that do not tell when that is. */
 const idleMs = 500
 
-/** How often the palette looks whether the page has all of its data, in milliseconds: on a slow network, it would take their place. */
+/** How often the palette looks whether the page has all of its data, in milliseconds: on a slow network, it would delay that data. */
 const checkEveryMs = 1_000
 
 /**

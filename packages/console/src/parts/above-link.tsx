@@ -3,6 +3,7 @@ import { IconChevronLeft } from '@tabler/icons-react'
 import type { MouseEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import classes from './page.module.css'
+import { isShortcut } from './page-key.js'
 import { placeInHistory, places } from './places.js'
 
 interface Props {
@@ -15,7 +16,7 @@ export function AboveLink({ label, path }: Props) {
   const navigate = useNavigate()
   const goBack = (event: MouseEvent) => {
     const place = placeInHistory()
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    const isPlain = event.button === 0 && !event.shiftKey && !isShortcut(event)
     if (!isPlain || place === undefined || places.paths[place - 1] !== path) return
     event.preventDefault()
     void navigate(-1)

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react'
+import { isForPage } from './page-key.js'
 import { places } from './places.js'
 import { headerHeight } from './shell-sizes.js'
 
@@ -29,9 +30,8 @@ export function useRowHeight(layout: string, view: RefObject<HTMLElement | null>
  */
 export function useScrollKeys(isUsed: boolean, scroll: Readonly<Record<'Home' | 'End', () => void>>): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const { key, ctrlKey, shiftKey, altKey, metaKey, target } = event
-    if ((key !== 'Home' && key !== 'End') || ctrlKey || shiftKey || altKey || metaKey || event.defaultPrevented) return
-    if (target instanceof Element && target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+    const { key, shiftKey } = event
+    if ((key !== 'Home' && key !== 'End') || shiftKey || !isForPage(event)) return
     event.preventDefault()
     scroll[key]()
   })

@@ -48,7 +48,7 @@ describe('the days before a history', () => {
     expect(withDaysBefore(days, 2, ['uses'])).toEqual({ entries: days.slice(2), before: [1, 2] })
   })
 
-  it('without all of the days before, there are no totals', () => {
+  it('omits the totals if days before are missing', () => {
     expect(withDaysBefore(days, 3, ['uses'])).toEqual({ entries: days.slice(1), before: [] })
   })
 })

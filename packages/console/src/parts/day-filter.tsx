@@ -10,7 +10,8 @@ const choices = 30
 /** A day in UTC, such as `2026-11-23`. */
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length)
 
-const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayAt(Date.parse(text)) === text
 
 /** The day in UTC to which the list of a page is limited, in the address; undefined for all days. */
 export function useDay(): readonly [day: string | undefined, set: (day: string) => void] {

@@ -4,7 +4,7 @@ import { recordTypes, zoneFileMaxLength } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { Id, Nullable, closed } from '../schema.js'
 
-/** Zone files in the console: export, and import with a preview of the difference. And the delegation of a zone. */
+/** Zone files in the console: export, and import with a preview of the difference; and the delegation of a zone. */
 
 const notShown = 'The specification has no zone files: the console imports and exports them.'
 

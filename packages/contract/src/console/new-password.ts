@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { passwordMaxLength, passwordMinLength } from '../limits.js'
 import { byRule, open } from '../operation.js'
 
-/** A password that an account is to have. @param why of `open` */
+/** A new password. @param why of `open` */
 export const NewPassword = (why: string) =>
   Type.String(
     open(why, {

@@ -13,7 +13,7 @@ interface Dependencies {
 
 type Shown = Output<ConsoleAreas['overview']['show']>
 
-/** The start page of the console: a part of each area that has one, and what the server knows of itself. */
+/** The start page of the console: a part of each area that has one, and the state of the nameserver. */
 export function overviewHandlers(
   areas: Partial<AreaList>,
   { dns, log }: Dependencies,

@@ -8,6 +8,12 @@ export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
 /** `2026-11-23`, as in RFC 3339. */
 export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length)
 
+/** Whether a text is a date that exists. `Date.parse` reads 31 February as 3 March. */
+export function isDate(text: string): boolean {
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && dateOf(dayOf(ms)) === text
+}
+
 /** The days of a history. */
 export interface DayRange {
   readonly first: number

@@ -1,6 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from './quoted.js'
-import { dateOf, dayMs, dayOf } from './days.js'
+import { dayMs, dayOf, isDate } from './days.js'
 
 /** Times in milliseconds since the epoch. */
 export interface Period {
@@ -15,10 +15,9 @@ export const always: Period = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 /** @returns the number of a day in UTC @throws ApiError `bad_request` for a day that does not exist */
 function dayIn(field: 'since' | 'until', text: string): number {
-  const day = dayOf(Date.parse(text))
-  if (!/^[12]\d{3}-\d{2}-\d{2}$/.test(text) || Number.isNaN(day) || dateOf(day) !== text)
+  if (!/^[12]\d{3}-\d{2}-\d{2}$/.test(text) || !isDate(text))
     throw badRequest(field, `must be a day such as 2026-11-23, not ${quoted(text)}`)
-  return day
+  return dayOf(Date.parse(text))
 }
 
 /** The days that a list is limited to; undefined without a limit. @throws ApiError `bad_request` for a day that does not exist */

@@ -4,7 +4,7 @@ import { changeAnswer } from '../../parts/api/change-answer.js'
 import { lastingClient } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { removeRows } from '../../parts/removal/removal.js'
-import { submissionsQuery, type Submission, type SubmissionPage } from './queries.js'
+import { submissionsKey, type Submission, type SubmissionPage } from './queries.js'
 
 /** The submissions of a form among the lists that hide deleted rows. */
 export const submissionList = (formId: number): string => `submissions of ${String(formId)}`
@@ -18,21 +18,19 @@ export const deleteSubmissions = (formId: number, submissions: readonly Submissi
     partSize: deletedAtOnceMax,
     send: (ids) => lastingClient.deployments.submissionsDelete({ id: formId, submission_ids: [...ids] }),
     drop: (ids) => drop(formId, ids),
-    reload: () => void queryClient.invalidateQueries(submissionsQuery(formId)),
+    reload: () => void queryClient.invalidateQueries({ queryKey: submissionsKey(formId) }),
   })
 
 type Loaded = InfiniteData<SubmissionPage, number | null>
 
+/** From every list of the form that is in memory: of all days, and of one. */
 function drop(formId: number, ids: ReadonlySet<number>): void {
-  changeAnswer<Loaded>(submissionsQuery(formId).queryKey, (loaded) => {
-    const kept = loaded.pages.map(({ submissions }) => submissions.filter(({ id }) => !ids.has(id)))
-    const count = (pages: readonly (readonly Submission[])[]) => pages.flat().length
-    const removed = count(loaded.pages.map(({ submissions }) => submissions)) - count(kept)
-    const pages = loaded.pages.map((page, index) => ({
-      ...page,
-      submissions: kept[index] ?? [],
-      total: page.total - removed,
-    }))
-    return { ...loaded, pages }
-  })
+  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: submissionsKey(formId) }))
+    changeAnswer<Loaded>(queryKey, (loaded) => ({ ...loaded, pages: without(loaded.pages, ids) }))
+}
+
+function without(pages: readonly SubmissionPage[], ids: ReadonlySet<number>): SubmissionPage[] {
+  const removed = pages.flatMap(({ submissions }) => submissions).filter(({ id }) => ids.has(id)).length
+  const kept = (submissions: readonly Submission[]) => submissions.filter(({ id }) => !ids.has(id))
+  return pages.map((page) => ({ ...page, submissions: kept(page.submissions), total: page.total - removed }))
 }

@@ -65,7 +65,7 @@ function Content({ form, submission, onClose }: Props & { readonly submission: S
             </Button>
           )}
         >
-          This cannot be undone. The number of submissions still includes it.
+          This cannot be undone. The chart and the number of uses still count it.
         </Confirm>
       </Group>
     </Stack>

@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
+import { isShortcut } from '../../parts/page-key.js'
 import type { File } from './queries.js'
 
 interface Props {
@@ -21,8 +22,7 @@ export function FileName({ file: { id, name }, preview }: Props) {
       data-file={id}
       aria-keyshortcuts="Space"
       onKeyDown={(event) => {
-        const { key, ctrlKey, shiftKey, altKey, metaKey } = event
-        if (key !== ' ' || ctrlKey || shiftKey || altKey || metaKey) return
+        if (event.key !== ' ' || event.shiftKey || isShortcut(event)) return
         event.preventDefault()
         preview(id)
       }}

@@ -4,6 +4,7 @@ import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
 import { Link } from 'react-router'
 import { formatBytes } from '../../parts/format.js'
 import { IconAction } from '../../parts/icon-action.js'
+import { isShortcut } from '../../parts/page-key.js'
 import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { focusFile } from './file-name.js'
 import classes from './files.module.css'
@@ -36,8 +37,8 @@ export function PreviewDialog({ file, order, onOpen, onClose }: Props) {
     if (next !== undefined) onOpen(next.id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const { key, target, ctrlKey, shiftKey, altKey, metaKey } = event
-    if (ctrlKey || shiftKey || altKey || metaKey || !(target instanceof Element)) return
+    const { key, target, shiftKey } = event
+    if (shiftKey || isShortcut(event) || !(target instanceof Element)) return
     const by = steps[key]
     const isVertical = key === 'ArrowDown' || key === 'ArrowUp'
     const isStep = by !== undefined && !target.closest(uses.arrows) && !(isVertical && target.closest(uses.scroll))

@@ -72,7 +72,7 @@ it('drops messages that the newest page does not have any more', () => {
   expect(idsIn(withNewest(loaded, page([3], null, 1)))).toEqual([[], [3]])
 })
 
-it('counts messages that were taken out no more', () => {
+it('no longer counts messages that were removed', () => {
   const now = without(loaded, new Set([6, 3, 99]))
   expect([idsIn(now), now.pages[0]?.total]).toEqual([[[5], [4]], 4])
 })

@@ -30,9 +30,7 @@ function Details({ id }: { readonly id: number }) {
 }
 
 const Missing = () => (
-  <Alert color="yellow">
-    This message does not exist. The operator of this server sets how long messages are kept.
-  </Alert>
+  <Alert color="yellow">This message has been deleted, or is older than this server keeps messages.</Alert>
 )
 
 function Fields({ message }: { readonly message: Message }) {

@@ -32,10 +32,10 @@ function Answer({ found, isPartial, nameserver }: AnswerProps) {
         <Text c="teal.7" lh={0} component="span">
           <IconCircleCheckFilled size={20} aria-hidden />
         </Text>
-        <Text fw={600}>Everything is well.</Text>
+        <Text fw={600}>Nothing needs attention.</Text>
         {nameserver === 'running' && (
           <Text size="sm" c="dimmed">
-            The nameserver runs.
+            The nameserver is running.
           </Text>
         )}
       </Group>

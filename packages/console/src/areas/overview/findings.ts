@@ -68,7 +68,7 @@ const findingsOf: FindingsOf = {
     ...others(
       expiring - soonest.length,
       'domain',
-      `expired or within ${String(overviewExpiryDays)} days of it`,
+      `have expired, or expire within ${String(overviewExpiryDays)} days`,
       '/domains',
     ),
   ],

@@ -66,7 +66,7 @@ const idOf = ({ id }: Selectable): number => id
 
 function useEscape(isUsed: boolean, run: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === 'Escape' && isForPage(event)) run()
+    if (event.key === 'Escape' && !event.shiftKey && isForPage(event)) run()
   })
   useEffect(() => {
     if (!isUsed) return undefined

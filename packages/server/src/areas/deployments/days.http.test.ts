@@ -59,7 +59,7 @@ describe.each(databaseKinds)('lists that are limited to days on %s', (kind) => {
       expect(await list(query)).toEqual({ ids, total: ids.length, next: null })
     })
 
-    it('has pages', async () => {
+    it('answers the next page with `before`', async () => {
       const days = `since=${day}&until=${dayAfter}`
       const first = await list(`${days}&limit=2`)
       expect(first).toEqual({ ids: [4, 3], total: 3, next: 3 })

@@ -187,7 +187,7 @@ export const accountStore = (db: Database) => ({
   setPassword: (account: Account, passwordHash: string): Promise<void> =>
     db.write(setPassword, account.id, account.email, passwordHash),
 
-  /** As `setPassword`, if nobody has set another password since `from` was read. @returns whether it was changed */
+  /** As `setPassword`, if the password has not changed since `from` was read. @returns whether it was changed */
   changePassword: (account: Account, hashes: { readonly from: string; readonly to: string }): Promise<boolean> =>
     db.write(changePassword, account.id, account.email, hashes),
 })

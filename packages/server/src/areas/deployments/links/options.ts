@@ -1,4 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
+import { isDate } from '../../../shared/days.js'
 import { quoted } from '../../../shared/quoted.js'
 import { checkUrl } from '../check-url.js'
 import type { CheckTerms, Deployment } from '../deployment.js'
@@ -36,10 +37,7 @@ const timeForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|
 function checkTime(text: string | null): number | null {
   if (text === null) return null
   const time = timeForm.test(text) ? Date.parse(text.toUpperCase().replace(' ', 'T')) : Number.NaN
-  if (Number.isNaN(time) || !isDay(text.slice(0, 10)))
+  if (Number.isNaN(time) || !isDate(text.slice(0, 'yyyy-mm-dd'.length)))
     throw badRequest('shortlink.expires_at', `must be a time such as 2027-01-31T18:00:00Z, not ${quoted(text)}`)
   return time
 }
-
-/** Whether a date exists. `Date.parse` reads 31 February as 3 March. */
-const isDay = (date: string): boolean => new Date(Date.parse(date)).toISOString().startsWith(date)

@@ -41,7 +41,7 @@ describe.each(databaseKinds)('the deletion of SMS messages on %s', (kind) => {
     expect(await ids()).toEqual([9, 6, 5, 4])
   })
 
-  it.each([[[]], [range(501, 1)], [['1']], [[0]]])('400 for ids that are none or too many: %#', async (given) => {
+  it.each([[[]], [range(501, 1)], [['1']], [[0]]])('400 for %j: no id, more than 500, or not an id', async (given) => {
     expect((await browser.call('POST', '/sms/messages/delete', { body: { ids: given } })).status).toBe(400)
   })
 
