@@ -100,6 +100,8 @@ it('deletes files when the offer to undo ends, and nothing if it is taken', asyn
 
   await box(page, 'undo-1.txt').check()
   await box(page, 'undo-2.txt').check()
+  // Within 500 ms of the first click, it would be a double click.
+  await page.waitForTimeout(600)
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await notice(page).getByText('Deleting 2 files.').waitFor()
   // The pointer holds the offer, and with it the requests.

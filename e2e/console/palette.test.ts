@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inspect, startConsole, type ConsoleSite } from './harness.js'
+import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** The command palette: what the server finds, acts, and what was opened lately. */
 
@@ -32,6 +32,12 @@ async function openPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await search(page).and(page.locator(':focus')).waitFor()
   await page.keyboard.type(text)
+}
+
+/** What is there after the timers that are held have run. */
+async function released<Seen>(page: Page, seen: () => Seen | Promise<Seen>): Promise<Seen> {
+  await page.evaluate('releaseTimers()')
+  return seen()
 }
 
 async function openConsole(path = 'account'): Promise<Page> {
@@ -83,12 +89,14 @@ it('ends the request for a text that has changed, and asks once for what is type
     await held
     await route.abort().catch(() => undefined)
   })
+  // The pause after which the console asks.
+  await holdTimers(page, 100)
   await openPalette(page, 'quarterlx')
-  await expect.poll(() => asked).toEqual(['quarterlx'])
+  await expect.poll(() => released(page, () => asked)).toEqual(['quarterlx'])
   await page.getByText('Searching everything that you have').waitFor()
   await page.keyboard.press('Backspace')
   await page.keyboard.type('y')
-  await result(page, 'quarterly report.pdf').waitFor()
+  await expect.poll(() => released(page, () => result(page, 'quarterly report.pdf').count())).toBe(1)
   await expect.poll(() => failed).toContain('quarterlx')
   release()
   expect(await page.getByText('cannot be reached').count()).toBe(0)

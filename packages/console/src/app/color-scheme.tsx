@@ -3,16 +3,17 @@ import { IconMoon, IconSun } from '@tabler/icons-react'
 import { useEffect } from 'react'
 
 /** The page that the server sends next has these colors before its scripts run (`console/routes.ts` of the server). */
-function keepForServer(colors: 'light' | 'dark'): void {
+function keepForServer(colors: 'light' | 'dark' | 'auto'): void {
   const { pathname } = new URL(document.baseURI)
-  document.cookie = `svc_colors=${colors}; path=${pathname}; max-age=31536000; samesite=strict`
+  const seconds = colors === 'auto' ? 0 : 31_536_000
+  document.cookie = `svc_colors=${colors}; path=${pathname}; max-age=${String(seconds)}; samesite=strict`
 }
 
 /** Changes between light and dark. The system's setting decides until it is pressed. */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   useEffect(() => {
-    if (colorScheme !== 'auto') keepForServer(colorScheme)
+    keepForServer(colorScheme)
   }, [colorScheme])
   const isDark = useComputedColorScheme('light') === 'dark'
   const label = isDark ? 'Use light colors' : 'Use dark colors'

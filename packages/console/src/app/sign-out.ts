@@ -8,7 +8,8 @@ import { forgetRecent } from './recent.js'
 /** Ends the session, also one that has ended already, and shows the sign-in. The names of what was opened do not stay in the browser. */
 export async function signOut(): Promise<void> {
   try {
-    await sendRemoval()
+    // Its error is shown on the page.
+    if (!(await sendRemoval())) return
     await client.session.signOut()
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'unauthorized') {

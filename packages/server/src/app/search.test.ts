@@ -14,17 +14,25 @@ const finds =
   async () =>
     labels.map(site)
 
-async function find(searches: Record<string, Search>, q = 'a', waitMs?: number) {
+function open(searches: Record<string, Search>, waitMs?: number) {
   const log: string[] = []
   const logger = pino({}, { write: (line: string) => void log.push(line) })
   const areas = Object.fromEntries(Object.entries(searches).map(([name, search]) => [name, { search }]))
   const { find: handler } = searchHandlers({ ...areas, without: {} }, logger, waitMs)
-  const context = { account, scopes: [], session: null, ip: '', header: () => undefined, behindTrustedProxy: false }
-  const answer = (await handler({ params: {}, query: { q }, body: {} }, context)) as {
-    found: Found[]
-    complete: boolean
+  const find = async (q: string) => {
+    const context = { account, scopes: [], session: null, ip: '', header: () => undefined, behindTrustedProxy: false }
+    const answer = (await handler({ params: {}, query: { q }, body: {} }, context)) as {
+      found: Found[]
+      complete: boolean
+    }
+    return { labels: answer.found.map(({ label }) => label), complete: answer.complete }
   }
-  return { labels: answer.found.map(({ label }) => label), complete: answer.complete, log }
+  return { find, log }
+}
+
+async function find(searches: Record<string, Search>, q = 'a', waitMs?: number) {
+  const opened = open(searches, waitMs)
+  return { ...(await opened.find(q)), log: opened.log }
 }
 
 it('has names that are the text first, then those that begin with it, then the others, in the order of the areas', async () => {
@@ -51,4 +59,33 @@ it.each<[string, Search]>([
   expect({ labels, complete }).toEqual({ labels: ['a'], complete: false })
   expect(log).toHaveLength(1)
   expect(JSON.parse(log[0]!)).toMatchObject({ area: 'broken', msg: 'the search of an area failed' })
+})
+
+it('runs one search of an account at a time, and finds nothing for more than five', async () => {
+  let running = 0
+  let most = 0
+  const slow: Search = async () => {
+    most = Math.max(most, ++running)
+    await delay(10)
+    running--
+    return [site('a')]
+  }
+  const { find: search, log } = open({ slow })
+  const answers = await Promise.all(Array.from({ length: 7 }, () => search('a')))
+  expect(most).toBe(1)
+  expect(answers.map(({ labels, complete }) => [labels.length, complete])).toEqual([
+    ...Array<unknown>(5).fill([1, true]),
+    ...Array<unknown>(2).fill([0, false]),
+  ])
+  expect(log).toEqual([])
+})
+
+it('tells a search that is late that nobody waits for it', async () => {
+  let signal: AbortSignal | undefined
+  const slow: Search = async (_account, _text, given) => {
+    signal = given
+    return delay(60_000, [], { ref: false })
+  }
+  await find({ slow }, 'a', 20)
+  expect(signal?.aborted).toBe(true)
 })

@@ -7,18 +7,35 @@ import type { Area } from '../http/area.js'
 import type { Handlers } from '../http/handler.js'
 import type { Account } from '../shared/account.js'
 import type { Found, Search } from '../shared/found.js'
+import { KeyedSlots } from '../shared/slots.js'
 import { turns } from '../shared/turns.js'
 import { refuseInvisible } from '../shared/visible-text.js'
 
 /** How long the search of one area may take, in milliseconds. */
-const patienceMs = 2_000
+const timeoutMs = 5_000
 
-type Searched = Readonly<Record<string, Pick<Area<never>, 'search'>>>
+/** Searches at a time, and those that wait, of an account and of all: each letter that a user types is a search. */
+const limits = { each: { running: 1, waiting: 4 }, all: { running: 4, waiting: 64 } }
+
+class Busy extends Error {}
+
+/** One answer is missing, so the result is not complete. */
+function noneIfBusy(error: unknown): undefined[] {
+  if (error instanceof Busy) return [undefined]
+  throw error
+}
+
+type SearchableAreas = Readonly<Record<string, Pick<Area<never>, 'search'>>>
 
 /** The search of the console: asks all areas at the same time. An area that fails or is late does not fail the others. */
-export function searchHandlers(areas: Searched, log: Logger, waitMs = patienceMs): Handlers<ConsoleAreas['search']> {
+export function searchHandlers(
+  areas: SearchableAreas,
+  log: Logger,
+  waitMs = timeoutMs,
+): Handlers<ConsoleAreas['search']> {
   const searches = Object.entries(areas).flatMap(([area, { search }]) => (search ? { area, search } : []))
   const oneEachTurn = turns()
+  const slots = new KeyedSlots<number>({ ...limits, busy: () => new Busy() })
 
   async function ask(
     area: string,
@@ -32,7 +49,7 @@ export function searchHandlers(areas: Searched, log: Logger, waitMs = patienceMs
     })
     try {
       // SQLite reads on the event loop: other work runs between the areas.
-      return await Promise.race([oneEachTurn(() => search(account, text)), late])
+      return await Promise.race([oneEachTurn(() => search(account, text, ended.signal)), late])
     } catch (error) {
       log.error({ err: error, area }, 'the search of an area failed')
       return undefined
@@ -44,7 +61,8 @@ export function searchHandlers(areas: Searched, log: Logger, waitMs = patienceMs
   return {
     async find({ query: { q } }, { account }) {
       const text = checkText(q)
-      const answers = await Promise.all(searches.map(({ area, search }) => ask(area, search, account, text)))
+      const askAll = () => Promise.all(searches.map(({ area, search }) => ask(area, search, account, text)))
+      const answers = await slots.run(account.id, performance.now() + waitMs, askAll).catch(noneIfBusy)
       const found = bestFirst(
         answers.flatMap((answer) => answer ?? []),
         text,

@@ -15,9 +15,10 @@ export interface Found {
 /**
  * Finds what an account has by a part of its name.
  * @param text trimmed and not empty
+ * @param signal aborted when nobody waits for the result any more
  * @returns at most `foundOfKindMax` of each kind of an area, the best first
  */
-export type Search = (account: Account, text: string) => Promise<readonly Found[]>
+export type Search = (account: Account, text: string, signal: AbortSignal) => Promise<readonly Found[]>
 
 /** The most results of one kind. An area with several kinds in one table has as many of all of them. */
 export const foundOfKindMax = 5

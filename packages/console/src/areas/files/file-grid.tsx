@@ -72,6 +72,7 @@ export function FileGrid({ files, selection, preview, onEnd }: Props) {
           <li
             key={file.id}
             data-index={start + index}
+            tabIndex={-1}
             data-selected={selection.ids.has(file.id) || undefined}
             aria-setsize={files.length}
             aria-posinset={start + index + 1}

@@ -22,7 +22,7 @@ export function FileName({ file: { id, name }, preview }: Props) {
       data-file={id}
       aria-keyshortcuts="Space"
       onKeyDown={(event) => {
-        if (event.key !== ' ' || event.shiftKey || isShortcut(event)) return
+        if (event.key !== ' ' || event.shiftKey || event.repeat || isShortcut(event)) return
         event.preventDefault()
         preview(id)
       }}

@@ -42,7 +42,7 @@ export function PreviewDialog({ file, order, onOpen, onClose }: Props) {
     const by = steps[key]
     const isVertical = key === 'ArrowDown' || key === 'ArrowUp'
     const isStep = by !== undefined && !target.closest(uses.arrows) && !(isVertical && target.closest(uses.scroll))
-    const isEnd = key === ' ' && !target.closest(uses.space)
+    const isEnd = key === ' ' && !event.repeat && !target.closest(uses.space)
     if (!isStep && !isEnd) return
     event.preventDefault()
     if (isEnd) onClose()

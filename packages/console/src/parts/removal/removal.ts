@@ -40,7 +40,8 @@ const hidden = new Map<string, ReadonlySet<number>>()
 const listeners = new Set<() => void>()
 /** Ends the offer to undo, and sends. */
 let endOffer: (() => void) | undefined
-let sending: Promise<unknown> = Promise.resolve()
+/** Whether all deletions under way succeed. */
+let sending: Promise<boolean> = Promise.resolve(true)
 
 function change(list: string, ids: readonly number[], isHidden: boolean): void {
   const next = new Set(hidden.get(list))
@@ -59,8 +60,8 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Sends the deletion that can still be undone, and ends the offer to undo it. @returns a promise of the answer */
-export function sendRemoval(): Promise<unknown> {
+/** Sends the deletion that can still be undone, and ends the offer to undo it. @returns whether it, and those before it, succeeded */
+export function sendRemoval(): Promise<boolean> {
   endOffer?.()
   return sending
 }
@@ -84,7 +85,7 @@ export async function removeRows(removal: Removal): Promise<void> {
   change(list, ids, true)
   const rows = counted(ids.length, noun)
   if (ids.length > undoMaxOf(partSize)) {
-    const isDone = await send(removal, eachOf)
+    const isDone = await held(track(send(removal, eachOf)))
     if (isDone) notifyDone(`${rows} deleted.`)
     return
   }
@@ -94,8 +95,24 @@ export async function removeRows(removal: Removal): Promise<void> {
   }
   endOffer = notifyUndo(`Deleting ${rows}.`, undo, () => {
     endOffer = undefined
-    sending = send(removal, allOf)
+    void track(send(removal, allOf))
   })
+}
+
+function track(removal: Promise<boolean>): Promise<boolean> {
+  const all = Promise.all([sending, removal]).then((outcomes) => outcomes.every(Boolean))
+  sending = all
+  void all.finally(() => {
+    if (sending === all) sending = Promise.resolve(true)
+  })
+  return removal
+}
+
+/** The browser asks before it leaves the page, which would stop the deletion. */
+async function held<R>(removal: Promise<R>): Promise<R> {
+  const ask = (event: Event) => event.preventDefault()
+  addEventListener('beforeunload', ask)
+  return removal.finally(() => removeEventListener('beforeunload', ask))
 }
 
 /** Makes a change of all items at the same time: a page that is left cannot send the rest later. @returns the errors */

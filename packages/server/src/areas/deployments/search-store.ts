@@ -6,7 +6,7 @@ import { prepared } from '../../db/prepared.js'
 import { foundOfKindMax, type Search } from '../../shared/found.js'
 
 /** The newest deployments of an account that are searched: an account may have any number. */
-const searchedMax = 20_000
+const searchedMax = 10_000
 /** Characters of a target that are shown. */
 const targetMaxLength = 100
 

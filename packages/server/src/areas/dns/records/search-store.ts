@@ -49,24 +49,28 @@ const records = prepared((db, p: Searched & { accountId: number; zoneIds: string
     .limit(p.rows),
 )
 
+/** A zone counts as at most so many records, however often they have been replaced: the default maximum of a zone. */
+const recordsOfZoneMax = 10_000
+
 interface ListedZone {
   readonly id: number
-  /** At least as many as it has. */
+  /** The number of ids that its records have had. */
   readonly records: number
 }
 
-/** Cuts a list of zones where the next query begins. At most `recordsMax` records are in all of them, or one zone. */
+/** Cuts a list of zones where the next query begins. At most `recordsMax` records are in all of them. */
 function* batchesOf(listed: readonly ListedZone[]): Generator<number[]> {
   let [batch, inBatch, inAll]: [number[], number, number] = [[], 0, 0]
   for (const zone of listed) {
-    if (batch.length > 0 && inBatch + zone.records > recordsAtOnce) {
+    const count = Math.min(zone.records, recordsOfZoneMax)
+    if (inAll + count > recordsMax) continue
+    if (batch.length > 0 && inBatch + count > recordsAtOnce) {
       yield batch
       ;[batch, inBatch] = [[], 0]
     }
-    if (inAll > 0 && inAll + zone.records > recordsMax) break
     batch.push(zone.id)
-    inBatch += zone.records
-    inAll += zone.records
+    inBatch += count
+    inAll += count
   }
   if (batch.length > 0) yield batch
 }
@@ -74,7 +78,7 @@ function* batchesOf(listed: readonly ListedZone[]): Generator<number[]> {
 /** Finds zones by their names, and records by name or value. */
 export function dnsSearch(db: Database): Search {
   const oneEachTurn = turns()
-  return async ({ id: accountId }, text) => {
+  return async ({ id: accountId }, text, signal) => {
     const listed = await db.all(zones, { accountId })
     const lower = text.toLowerCase()
     const found: Found[] = listed
@@ -90,7 +94,7 @@ export function dnsSearch(db: Database): Search {
         found.push({ kind: 'record', label: name, detail: `${type} ${value}`, path: [zone, String(id)] })
         rows -= 1
       }
-      if (rows === 0) break
+      if (rows === 0 || signal.aborted) break
     }
     return found
   }

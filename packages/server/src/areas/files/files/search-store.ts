@@ -118,7 +118,7 @@ export function fileSearch(db: Database) {
   }
 }
 
-/** The newest files of an account that PostgreSQL searches for a name. */
+/** The newest files of an account that are searched for a name. */
 const searchedMax = 500_000
 
 /** For PostgreSQL, which does not read on the event loop. Served by file_by_account (account_id, id), read backwards. */
@@ -141,21 +141,23 @@ const firstNamed = prepared((db, p: Searched & { accountId: number; before: numb
 export function newestNamed(db: Database): Search {
   const oneEachTurn = turns()
 
-  async function firstInTurns(accountId: number, text: Searched) {
+  async function firstInTurns(accountId: number, text: Searched, signal: AbortSignal) {
     const ids: number[] = []
+    let searchedCount = 0
     for await (const found of findIds(db, oneEachTurn, accountId, { ...text, kind: '', shared: -1 })) {
       ids.push(...found.slice(0, foundOfKindMax - ids.length))
-      if (ids.length === foundOfKindMax) break
+      searchedCount += filesAtOnce.sqlite
+      if (ids.length === foundOfKindMax || searchedCount >= searchedMax || signal.aborted) break
     }
     return db.all(byIds, { accountId, ids: JSON.stringify(ids) })
   }
 
-  return async ({ id: accountId }, given) => {
+  return async ({ id: accountId }, given, signal) => {
     const text = searched(given)
     const files =
       db.dialect === 'postgres'
         ? await db.all(firstNamed, { ...text, accountId, before: Number.MAX_SAFE_INTEGER, rows: foundOfKindMax })
-        : await firstInTurns(accountId, text)
+        : await firstInTurns(accountId, text, signal)
     return files.map(({ id, name, mediaType }) => ({
       kind: 'file',
       label: name,
