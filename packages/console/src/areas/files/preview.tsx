@@ -6,7 +6,8 @@ import { client } from '../../parts/api/client.js'
 import { formatBytes } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Hint, SectionTitle } from '../../parts/text.js'
-import { downloadUrl, previewUrl } from './links.js'
+import { downloadUrl } from './links.js'
+import { PdfFrame } from './pdf-frame.js'
 import type { File } from './queries.js'
 import classes from './files.module.css'
 
@@ -56,14 +57,12 @@ export function PreviewContents({ file, isLarge = false }: Props) {
   return <img {...embedded} alt={name} className={className} />
 }
 
-/** Not in a sandbox, in which some browsers show no PDF. */
-function Pdf({ file: { id, name }, isLarge }: Required<Props>) {
-  if (navigator.pdfViewerEnabled)
-    return <iframe src={previewUrl(id)} title={name} className={classes[isLarge ? 'largePdf' : 'pdf']} />
+function Pdf({ file, isLarge }: Required<Props>) {
+  if (navigator.pdfViewerEnabled) return <PdfFrame file={file} className={classes[isLarge ? 'largePdf' : 'pdf']} />
   return (
     <Note>
       This browser shows no PDF files.{' '}
-      <Anchor href={downloadUrl(id)} size="sm" underline="always">
+      <Anchor href={downloadUrl(file.id)} size="sm" underline="always">
         Download the file
       </Anchor>
     </Note>
