@@ -309,7 +309,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'webhooks.rotateSecret': [onlyWebhooks({ body: { id: formId } })],
   'keys.create': [
     {
-      message: /^name "[^"]*" is taken/,
+      message: /^name ".*" is taken/,
       why: 'The names of other keys are not in the request.',
       example: { body: { name: takenName, scopes: ['dns:read'] } },
     },
