@@ -112,7 +112,10 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
 
   it('simultaneous creations beyond the limit of a network are refused before their password is hashed', async () => {
     const code = site.app.issueSetupCode()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ code })))
+    const together = <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, run))
+    // On open connections, the requests arrive before the first password is hashed.
+    await together(() => site.call('GET', '/console/api/setup'))
+    const answers = await together(() => create({ code }))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const waiting = answers.filter(({ status }) => status === 401)
     expect(waiting.length).toBeGreaterThan(0)
