@@ -77,6 +77,8 @@ it('shows what needs attention with links to it, and what happened last', async 
       `insert into deployment_use_day (deployment_id, day, uses) values (${String(webhook)}, ${String(day)}, ${String(uses)})`,
     )
 
+  const expiring = async () => (await ada.call('GET', '/overview')).body['data'].parts.domains.expiring as number
+  await expect.poll(expiring).toBe(1)
   const page = await site.open('ada@example.com', '')
   const card = (name: string) => page.getByRole('region', { name })
   const lines = card('Needs attention').getByRole('listitem')

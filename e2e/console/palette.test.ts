@@ -15,7 +15,7 @@ beforeAll(async () => {
   await site.call('POST', '/v1/dns/zones', { token, body: { zone: 'example.com' } })
   const record = { type: 'A', host: 'shop', value: '192.0.2.1' }
   await site.call('POST', '/v1/dns/zones/example.com/records', { token, body: record })
-  await site.call('POST', '/v1/files/upload', { token, body: { name: 'quarterly report.pdf', content: 'aGVsbG8=' } })
+  await site.call('POST', '/v1/files/upload', { token, body: { name: 'quarterly report.txt', content: 'aGVsbG8=' } })
   await site.call('POST', '/v1/cred', { token, body: { platform: 'Registrar', label: 'main', secret: 'hidden' } })
   await call('POST', '/keys', { body: { name: 'ci-key' } })
   await call('POST', '/deployments/create', { body: { kind: 'form', slug: 'contact-us' } })
@@ -47,7 +47,7 @@ async function openConsole(path = 'account'): Promise<Page> {
 }
 
 it.each([
-  ['quarterly', 'quarterly report.pdf', /^\/console\/files\/\d+$/],
+  ['quarterly', 'quarterly report.txt', /^\/console\/files\/\d+$/],
   ['shop.exam', 'shop.example.com', /^\/console\/dns\/example\.com\?record=\d+$/],
   ['192.0.2', 'shop.example.com', /^\/console\/dns\/example\.com\?record=\d+$/],
   ['contact', 'contact-us', /^\/console\/deployments\/\d+$/],
@@ -96,7 +96,7 @@ it('ends the request for a text that has changed, and asks once for what is type
   await page.getByText('Searching everything that you have').waitFor()
   await page.keyboard.press('Backspace')
   await page.keyboard.type('y')
-  await expect.poll(() => released(page, () => result(page, 'quarterly report.pdf').count())).toBe(1)
+  await expect.poll(() => released(page, () => result(page, 'quarterly report.txt').count())).toBe(1)
   await expect.poll(() => failed).toContain('quarterlx')
   release()
   expect(await page.getByText('cannot be reached').count()).toBe(0)
@@ -153,7 +153,7 @@ it('says that an area is missing in the results', async () => {
   })
   await openPalette(page, 'quarterly')
   await page.getByRole('alert').filter({ hasText: 'some results are missing' }).waitFor()
-  await result(page, 'quarterly report.pdf').waitFor()
+  await result(page, 'quarterly report.txt').waitFor()
   await page.context().close()
 })
 
@@ -207,7 +207,7 @@ it('shows what was opened lately first, and works with broken values in the stor
   await results(page).first().waitFor()
   expect(await recent.count()).toBe(0)
   await page.keyboard.type('quarterly')
-  await result(page, 'quarterly report.pdf').click()
+  await result(page, 'quarterly report.txt').click()
   await expect.poll(() => pathOf(page)).toMatch(/^\/console\/files\/\d+$/)
   await openPalette(page, 'whois')
   await page.keyboard.press('Enter')
@@ -225,5 +225,18 @@ it('shows what was opened lately first, and works with broken values in the stor
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect.poll(() => pathOf(page)).toMatch(/^\/console\/files\/\d+$/)
+  await page.context().close()
+})
+
+it('keeps the focus when the viewer of a PDF file behind it takes it', async () => {
+  const { call } = await site.browser(ada)
+  const uploaded = await call('POST', '/files/upload', { body: { name: 'paper.pdf', content: 'aGVsbG8=' } })
+  const page = await openConsole(`files/${String(uploaded.body['data'].id)}`)
+  const frame = page.getByTitle('paper.pdf')
+  await frame.hover()
+  await page.keyboard.press('Control+k')
+  await search(page).and(page.locator(':focus')).waitFor()
+  await frame.evaluate((element) => (element as unknown as { focus: () => void }).focus())
+  await search(page).and(page.locator(':focus')).waitFor()
   await page.context().close()
 })

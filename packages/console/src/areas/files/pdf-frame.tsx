@@ -14,6 +14,11 @@ export function PdfFrame({ file: { id, name }, className }: Props) {
   return <iframe ref={frame} src={previewUrl(id)} title={name} className={className} />
 }
 
+const isBehindDialog = (frame: HTMLElement): boolean =>
+  [...document.querySelectorAll('[aria-modal="true"]')].some(
+    (dialog) => dialog.checkVisibility() && !dialog.contains(frame),
+  )
+
 /**
  * Gives the focus back if a frame takes it by itself, as the viewers of browsers do when they have loaded: the next keys of the user would
  * be lost. The user goes into the frame with the pointer or with Tab.
@@ -23,24 +28,30 @@ function useKeptFocus(frame: RefObject<HTMLIFrameElement | null>): void {
     let focused: unknown = document.activeElement
     let isTab = false
     const onFocusIn = ({ target }: FocusEvent) => {
-      if (target !== frame.current) focused = target
+      if (target === frame.current) check()
+      else focused = target
     }
     const onKeyDown = ({ key }: KeyboardEvent) => {
       isTab = key === 'Tab'
     }
-    const onBlur = () => {
+    const check = () => {
       const { current } = frame
-      if (current === null || document.activeElement !== current || isTab || current.matches(':hover')) return
+      if (current === null || document.activeElement !== current) return
+      if (!isBehindDialog(current) && (isTab || current.matches(':hover'))) return
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
       else current.blur()
     }
     document.addEventListener('focusin', onFocusIn)
     addEventListener('keydown', onKeyDown, { capture: true })
-    addEventListener('blur', onBlur)
+    // Browsers differ in which of these events they send for a frame. The frame is the active element after them.
+    const checkLater = () => void setTimeout(check)
+    document.addEventListener('focusout', checkLater)
+    addEventListener('blur', checkLater)
     return () => {
       document.removeEventListener('focusin', onFocusIn)
       removeEventListener('keydown', onKeyDown, { capture: true })
-      removeEventListener('blur', onBlur)
+      document.removeEventListener('focusout', checkLater)
+      removeEventListener('blur', checkLater)
     }
   }, [frame])
 }
