@@ -121,7 +121,7 @@ export async function expectUncovered(page: Page, name: string): Promise<void> {
   ).toEqual([])
 }
 
-/** A script with the result: what is wrong. Controls without a size, such as the input of a switch, are clicked at their label. */
+/** A script that returns one message for each covered control. A control without a size, such as the input of a switch, is tested at its label. */
 const coveredControls = `(() => {
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true })
   const dialogs = [...document.querySelectorAll('[aria-modal="true"]')].filter(isShown)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
-/** The command palette: what the server finds, acts, and what was opened lately. */
+/** The command palette: results of the server, commands, and recently opened entries. */
 
 const ada = 'ada@example.com'
 
@@ -34,7 +34,7 @@ async function openPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text)
 }
 
-/** What is there after the timers that are held have run. */
+/** Runs the held timers. @returns what `seen` reads afterwards */
 async function released<Seen>(page: Page, seen: () => Seen | Promise<Seen>): Promise<Seen> {
   await page.evaluate('releaseTimers()')
   return seen()
@@ -74,7 +74,7 @@ it('shows the found key and the found credential among the others', async () => 
   await page.context().close()
 })
 
-it('ends the request for a text that has changed, and asks once for what is typed without a pause', async () => {
+it('aborts the request when the text changes, and sends one request for text that is typed without a pause', async () => {
   const page = await openConsole()
   const asked: string[] = []
   const failed: string[] = []
@@ -164,7 +164,7 @@ it('says that nothing is found', async () => {
   await page.context().close()
 })
 
-it('changes the theme, opens what is new, revokes and signs out by name', async () => {
+it('changes the theme, creates, revokes and signs out by the names of commands', async () => {
   const page = await openConsole()
   const theme = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')")
   for (const [text, scheme] of [
@@ -199,7 +199,7 @@ it('changes the theme, opens what is new, revokes and signs out by name', async 
   await page.context().close()
 })
 
-it('shows what was opened lately first, and works with broken values in the storage', async () => {
+it('lists recently opened entries first, and ignores invalid values in localStorage', async () => {
   const page = await openConsole()
   const recent = page.getByRole('dialog', { name: 'Command palette' }).getByText('Recently opened')
   await page.evaluate(`localStorage.setItem('svc-recent:${ada}', '{broken')`)

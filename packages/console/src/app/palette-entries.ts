@@ -63,7 +63,7 @@ export function foundEntry({ kind, label, detail, path }: Found): Entry | undefi
   return { ...entry, id: `${kind} ${entry.id}` }
 }
 
-/** What was opened before. @returns undefined if its area is gone */
+/** A recently opened entry. @returns undefined if its area no longer exists */
 export function recentEntry(recent: Recent): Entry | undefined {
   const area = areas.find(({ path }) => path === recent.path.split(/[/?#]/, 1)[0])
   return area && entryOf(area, recent)

@@ -18,7 +18,7 @@ import type { TypedKeys } from './typed-keys.js'
 export interface PaletteProps {
   /** Opens the palette whenever it changes; 0 before the first time. */
   readonly opening: number
-  /** Returns, once, what was typed before the palette could take it; undefined if nothing was collected. */
+  /** Returns the keys that were typed while the palette was loading, and forgets them; undefined if there are none. */
   readonly takeTyped: () => TypedKeys | undefined
   /** Shows the keys. */
   readonly openHelp: () => void
