@@ -44,6 +44,28 @@ const byId = prepared((db, p: ZoneKey & { id: number }) =>
     .select(recordColumns),
 )
 
+/** A record of a verified zone in one query. Subqueries, because a join takes SQLite three times as long. */
+const ofVerifiedZone = prepared((db, p: ZoneKey & { id: number }) =>
+  db
+    .selectFrom('dns_record')
+    .where('id', '=', p.id)
+    .where('dns_record.account_id', '=', p.accountId)
+    .where('zone_id', '=', (of) =>
+      of
+        .selectFrom('dns_zone')
+        .where('dns_zone.name', '=', (zone) =>
+          zone
+            .selectFrom('dns_claim')
+            .where('account_id', '=', p.accountId)
+            .where('dns_claim.zone', '=', p.zone)
+            .where('status', '=', 'verified')
+            .select('dns_claim.zone'),
+        )
+        .select('dns_zone.id'),
+    )
+    .select(recordColumns),
+)
+
 type Row = StoredRecord & ZoneOfAccount
 
 const insert = prepared((db, p: Row) =>
@@ -200,9 +222,10 @@ export function recordStore(db: Database, cap: ZoneCap) {
     /** @throws ApiError `not_found` */
     get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
       const key = keyOf(account, zone)
-      const [, record] = await Promise.all([requireVerified(db, key), db.one(byId, { ...key, id })])
-      if (record === undefined) throw recordNotFound()
-      return record
+      const record = await db.one(ofVerifiedZone, { ...key, id })
+      if (record !== undefined) return record
+      await requireVerified(db, key)
+      throw recordNotFound()
     },
 
     /** The records at a host. @param host relative to the zone */
