@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css'
 import { CompositeChart } from '@mantine/charts'
-import { formatDay, type DayCounts } from './day-counts.js'
+import { formatEntry, type DayCounts } from './day-counts.js'
 import { formatCount } from './format.js'
 
 export interface DaySeries<Name extends string> {
@@ -8,14 +8,18 @@ export interface DaySeries<Name extends string> {
   readonly label: string
   /** A color of the theme: `brand.6`. */
   readonly color: string
+  /** Counts something else than the other series: beside their bars, and not in the sum. */
+  readonly isApart?: boolean
 }
 
 interface Props {
   readonly entries: readonly DayCounts<string>[]
   readonly series: readonly DaySeries<string>[]
-  /** The total of the day as long before each one; empty if unknown. */
+  /** The total before each entry; empty if unknown. */
   readonly before: readonly number[]
-  /** Called with the day, such as `2026-11-23`, when its bar is clicked. */
+  /** Name of these totals: "The 7 days before". */
+  readonly beforeLabel: string
+  /** Called with the day of an entry when its bar is clicked. */
   readonly onDay?: ((day: string) => void) | undefined
   /** Says in one sentence what the chart shows, for screen readers. */
   readonly label: string
@@ -29,16 +33,11 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 /** The key of `before` in the data of the chart. */
 const beforeKey = 'before'
 
-/** Stacked bars, one for each day, and the days before as a line. In a separate chunk: load it with `DayHistory`. */
-export default function DayChart({ entries, series, before, label, onDay }: Props) {
+/** Stacked bars, one for each day or hour, and the totals before as a line. In a separate chunk: load it with `DayHistory`. */
+export default function DayChart({ entries, series, before, beforeLabel, label, onDay }: Props) {
   const hasBefore = before.some((count) => count > 0)
-  const line = {
-    name: beforeKey,
-    label: `The ${String(entries.length)} days before`,
-    color: 'gray.6',
-    type: 'line',
-    strokeDasharray: '4 4',
-  } as const
+  const apart = new Set(series.filter(({ isApart }) => isApart).map(({ name }) => name))
+  const line = { name: beforeKey, label: beforeLabel, color: 'gray.6', type: 'line', strokeDasharray: '4 4' } as const
   // Of the bars, not of the chart: on a touch screen, the chart does not know the day of a click.
   const clicks = onDay && {
     cursor: 'pointer',
@@ -52,7 +51,7 @@ export default function DayChart({ entries, series, before, label, onDay }: Prop
     <div role="img" aria-label={label} style={{ overflowX: 'clip' }}>
       <CompositeChart
         h={height}
-        data={entries.map((entry, index) => ({ ...entry, day: formatDay(entry.day), [beforeKey]: before[index] }))}
+        data={entries.map((entry, index) => ({ ...entry, day: formatEntry(entry.day), [beforeKey]: before[index] }))}
         dataKey="day"
         series={[...series.map((each) => ({ ...each, type: 'bar' as const })), ...(hasBefore ? [line] : [])]}
         withLegend={series.length > 1 || hasBefore}
@@ -64,7 +63,7 @@ export default function DayChart({ entries, series, before, label, onDay }: Prop
         valueFormatter={formatCount}
         maxBarWidth={28}
         composedChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}
-        barProps={{ isAnimationActive: false, stackId: 'day', ...clicks }}
+        barProps={({ name }) => ({ isAnimationActive: false, stackId: apart.has(name) ? name : 'day', ...clicks })}
         lineProps={{ isAnimationActive: false }}
       />
     </div>

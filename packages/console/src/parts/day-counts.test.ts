@@ -1,6 +1,14 @@
 import { historyDaysDefault } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { daysIn, daysToRead, describeDays, formatDay, withDaysBefore } from './day-counts.js'
+import {
+  daysIn,
+  daysToRead,
+  describeDays,
+  formatDay,
+  formatEntry,
+  withDaysBefore,
+  withWeekBefore,
+} from './day-counts.js'
 
 describe('days in the address', () => {
   it.each([
@@ -45,10 +53,27 @@ describe('the days before a history', () => {
   })
 
   it('each day has the total of the day as long before', () => {
-    expect(withDaysBefore(days, 2, ['uses'])).toEqual({ entries: days.slice(2), before: [1, 2] })
+    expect(withDaysBefore(days, 2, ['uses'])).toEqual({ unit: 'day', entries: days.slice(2), before: [1, 2] })
   })
 
   it('omits the totals if days before are missing', () => {
-    expect(withDaysBefore(days, 3, ['uses'])).toEqual({ entries: days.slice(1), before: [] })
+    expect(withDaysBefore(days, 3, ['uses'])).toEqual({ unit: 'day', entries: days.slice(1), before: [] })
+  })
+})
+
+describe('the hours of a history', () => {
+  const hours = [
+    { day: '2026-11-23T09:00:00.000Z', uses: 1, weekBefore: 4 },
+    { day: '2026-11-23T10:00:00.000Z', uses: 3, weekBefore: 0 },
+  ]
+
+  it('each hour has the total of the same hour a week before', () => {
+    expect(withWeekBefore(hours)).toEqual({ unit: 'hour', entries: hours, before: [4, 0] })
+  })
+
+  it('the hour with the most is named by its time in the time zone of the browser', () => {
+    const time = new Date('2026-11-23T10:00:00.000Z').toLocaleTimeString(undefined, { timeStyle: 'short' })
+    expect(formatEntry('2026-11-23T10:00:00.000Z')).toBe(time)
+    expect(describeDays(hours, ['uses'])).toEqual({ total: 4, most: `most at ${time}: 3` })
   })
 })

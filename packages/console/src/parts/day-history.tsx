@@ -4,7 +4,17 @@ import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { historyDaysDefault } from '@svc/contract'
 import type { DaySeries } from './day-chart.js'
-import { dayChoices, daysIn, daysToRead, describeDays, withDaysBefore, type DayCounts } from './day-counts.js'
+import {
+  dayChoices,
+  daysIn,
+  daysToRead,
+  describeDays,
+  withDaysBefore,
+  withWeekBefore,
+  type DayCounts,
+  type History,
+  type HourCounts,
+} from './day-counts.js'
 import { counted, formatCount } from './format.js'
 import { QueryView } from './query-view.js'
 import { CardTitle } from './text.js'
@@ -13,8 +23,14 @@ const DayChart = lazy(() => import('./day-chart.js'))
 
 const parameter = 'days'
 
+/** The value of the parameter for the last 24 hours. */
+const lastHours = '24h'
+
 /** How many days the histories of a page show: a choice in the address. */
 const useHistoryDays = (): number => daysIn(useSearchParams()[0].get(parameter))
+
+/** Whether the page shows the last 24 hours instead of days. */
+export const useIsHourly = (): boolean => useSearchParams()[0].get(parameter) === lastHours
 
 /** How many days a page reads for its histories. */
 export const useDaysToRead = (): number => daysToRead(useHistoryDays())
@@ -26,62 +42,81 @@ interface Props<Name extends string> {
   readonly noun: string
   /** The days of `useDaysToRead`. */
   readonly query: UseQueryResult<readonly DayCounts<Name>[]>
+  /** The last 24 hours, read while `useIsHourly`; undefined if the server does not count by hour. */
+  readonly hours?: UseQueryResult<readonly HourCounts<Name>[]>
   readonly series: readonly DaySeries<Name>[]
   /** Continues the sentence about the sum: ", 91% hit rate". */
   readonly more?: (entries: readonly DayCounts<Name>[]) => string
   /** When days get counts, in one sentence: for a history of zeros. */
   readonly hint: string
-  /** Called with the day, such as `2026-11-23`, when its bar is clicked. */
+  /** Called with the day in UTC, such as `2026-11-23`, when its bar, or that of one of its hours, is clicked. */
   readonly onDay?: (day: string) => void
 }
 
-/** Counts by day as a chart, with the choice of days. The caller gives it a frame. */
-export function DayHistory<Name extends string>({ title, query, ...rest }: Props<Name>) {
+/** Counts by day or hour as a chart, with the choice of the period. The caller gives it a frame. */
+export function DayHistory<Name extends string>({ title, query, hours, ...rest }: Props<Name>) {
+  const days = useHistoryDays()
+  const isHourly = useIsHourly() && hours !== undefined
+  const names = summed(rest.series)
   return (
     <>
       <Group justify="space-between" gap="xs" mb="sm">
         <CardTitle>{title}</CardTitle>
-        <DaysChoice />
+        <PeriodChoice hasHours={hours !== undefined} />
       </Group>
-      <QueryView query={query} skeleton={<Waiting />}>
-        {(all) => <Days all={all} title={title} {...rest} />}
-      </QueryView>
+      {isHourly ? (
+        <QueryView query={hours} skeleton={<Waiting />}>
+          {(all) => <Counts history={withWeekBefore(all)} title={title} {...rest} />}
+        </QueryView>
+      ) : (
+        <QueryView query={query} skeleton={<Waiting />}>
+          {(all) => <Counts history={withDaysBefore(all, days, names)} title={title} {...rest} />}
+        </QueryView>
+      )}
     </>
   )
 }
 
-type DaysProps<Name extends string> = Omit<Props<Name>, 'query'> & { readonly all: readonly DayCounts<Name>[] }
+/** The names of the series that make the total. */
+const summed = <Name extends string>(series: readonly DaySeries<Name>[]): Name[] =>
+  series.filter(({ isApart }) => !isApart).map(({ name }) => name)
 
-function Days<Name extends string>({ all, title, noun, series, more, hint, onDay }: DaysProps<Name>) {
-  const names = series.map(({ name }) => name)
-  const { entries, before } = withDaysBefore(all, useHistoryDays(), names)
-  const { total, most } = describeDays(entries, names)
-  const period = `in the last ${counted(entries.length, 'day')}`
-  if (total === 0)
+type CountsProps<Name extends string> = Omit<Props<Name>, 'query' | 'hours'> & { readonly history: History<Name> }
+
+function Counts<Name extends string>({ history, title, noun, series, more, hint, onDay }: CountsProps<Name>) {
+  const { unit, entries, before } = history
+  const { total, most } = describeDays(entries, summed(series))
+  const shown = series.filter(({ name, isApart }) => !isApart || entries.some((entry) => entry[name] > 0))
+  const period = `in the last ${counted(entries.length, unit)}`
+  // Without uses, there may be failed attempts of earlier requests.
+  if (total === 0 && shown.every(({ isApart }) => !isApart))
     return (
       <Text size="sm" c="dimmed" ta="center" py="lg">
         No {noun}s {period}. {hint}
       </Text>
     )
   const earlier = before.reduce((sum, count) => sum + count, 0)
-  const comparison =
-    before.length === 0 ? '' : `, ${formatCount(earlier)} in the ${counted(before.length, 'day')} before`
+  const beforeName = unit === 'hour' ? 'a week before' : `in the ${counted(before.length, 'day')} before`
+  const comparison = before.length === 0 ? '' : `, ${formatCount(earlier)} ${beforeName}`
   const sums = `${counted(total, noun)} ${period}${comparison}${more?.(entries) ?? ''}`
   return (
     <>
       <Text size="sm" mb="xs">
         {sums}{' '}
-        <Text span inherit c="dimmed">
-          (days in UTC)
-        </Text>
+        {unit === 'day' && (
+          <Text span inherit c="dimmed">
+            (days in UTC)
+          </Text>
+        )}
       </Text>
       <Suspense fallback={<Waiting />}>
         <DayChart
           entries={entries}
-          series={series}
+          series={shown}
           before={before}
-          label={`${title}: ${sums}, ${most}`}
-          onDay={onDay}
+          beforeLabel={unit === 'hour' ? 'A week before' : `The ${String(before.length)} days before`}
+          label={[`${title}: ${sums}`, most].filter(Boolean).join(', ')}
+          onDay={onDay && ((day) => onDay(day.slice(0, 'yyyy-mm-dd'.length)))}
         />
       </Suspense>
     </>
@@ -90,24 +125,26 @@ function Days<Name extends string>({ all, title, noun, series, more, hint, onDay
 
 const Waiting = () => <Skeleton height={220} />
 
-function DaysChoice() {
+function PeriodChoice({ hasHours }: { readonly hasHours: boolean }) {
   const [parameters, setParameters] = useSearchParams()
-  const choose = (days: number) =>
+  const isHourly = useIsHourly() && hasHours
+  const choose = (period: string) =>
     setParameters(
       (now) => {
-        if (days === historyDaysDefault) now.delete(parameter)
-        else now.set(parameter, String(days))
+        if (period === String(historyDaysDefault)) now.delete(parameter)
+        else now.set(parameter, period)
         return now
       },
       { replace: true, preventScrollReset: true },
     )
+  const days = dayChoices.map((count) => ({ value: String(count), label: `${String(count)} days` }))
   return (
     <SegmentedControl
-      aria-label="Days of the chart"
+      aria-label="Period of the chart"
       size="xs"
-      value={String(daysIn(parameters.get(parameter)))}
-      onChange={(value) => choose(Number(value))}
-      data={dayChoices.map((days) => ({ value: String(days), label: `${String(days)} days` }))}
+      value={isHourly ? lastHours : String(daysIn(parameters.get(parameter)))}
+      onChange={choose}
+      data={hasHours ? [{ value: lastHours, label: '24 hours' }, ...days] : days}
     />
   )
 }

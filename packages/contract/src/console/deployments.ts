@@ -117,6 +117,11 @@ export const get = operation({
   },
 })
 
+const Failures = Type.Integer({
+  minimum: 0,
+  description: 'Failed attempts to forward a request; 0 except for webhooks',
+})
+
 export const uses = operation({
   id: 'deployments.uses',
   method: 'GET',
@@ -133,6 +138,7 @@ export const uses = operation({
         Type.Object({
           day: HistoryDay,
           uses: Type.Integer({ minimum: 0, description: 'Submissions, received requests or redirects of that day' }),
+          failures: Failures,
         }),
       ),
     },
@@ -144,9 +150,45 @@ export const uses = operation({
     query: { days: 2 },
     data: {
       days: [
-        { day: '2026-11-22', uses: 0 },
-        { day: '2026-11-23', uses: 12 },
+        { day: '2026-11-22', uses: 0, failures: 0 },
+        { day: '2026-11-23', uses: 12, failures: 2 },
       ],
+    },
+  },
+})
+
+export const recentUses = operation({
+  id: 'deployments.recentUses',
+  method: 'GET',
+  path: '/console/api/deployments/{id}/uses/hours',
+  access: 'token',
+  summary: 'Show the uses of a deployment in the last 24 hours',
+  description: 'One entry for each hour, the oldest first, the current hour included.',
+  open: notShown,
+  params: Type.Object({ id: PathId('Id of the deployment') }),
+  data: Type.Object(
+    {
+      hours: Type.Array(
+        Type.Object({
+          start: Time('When the hour began'),
+          uses: Type.Integer({ minimum: 0, description: 'Submissions, received requests or redirects of that hour' }),
+          failures: Failures,
+          uses_week_before: Type.Integer({ minimum: 0, description: 'Uses in the same hour seven days before' }),
+        }),
+      ),
+    },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: {
+    params: { id: '9' },
+    data: {
+      hours: Array.from({ length: 24 }, (_, hour) => ({
+        start: new Date(Date.UTC(2026, 10, 22, 10 + hour)).toISOString(),
+        uses: hour,
+        failures: 0,
+        uses_week_before: 7,
+      })),
     },
   },
 })

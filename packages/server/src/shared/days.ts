@@ -5,6 +5,11 @@ export const dayMs = 86_400_000
 /** @param ms since the epoch */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
 
+export const hourMs = 3_600_000
+
+/** Number of the hour since 1970-01-01T00:00Z. @param ms since the epoch */
+export const hourOf = (ms: number): number => Math.floor(ms / hourMs)
+
 /** `2026-11-23`, as in RFC 3339. */
 export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length)
 

@@ -98,6 +98,7 @@ export const deploymentParts: AreaParts = {
     'deployments.update': { ...onDeployment({ shortlink: { forward_query: true } }), rules: deploymentRules },
     'deployments.get': inFormPath,
     'deployments.uses': inFormPath,
+    'deployments.recentUses': inFormPath,
     'deployments.submissions': { ...inFormPath, rules: inDays(inFormPath) },
     'deployments.submissionsExport': inFormPath,
     'deployments.submissionDelete': {

@@ -53,6 +53,22 @@ export const usesQuery = ({ id, kind }: Pick<Detail, 'id' | 'kind'>, days: numbe
     refetchInterval: kind === 'webhook' && everyMs,
   })
 
+/** The same by hour. @param enabled while they are shown */
+export const recentUsesQuery = ({ id, kind }: Pick<Detail, 'id' | 'kind'>, enabled: boolean) =>
+  queryOptions({
+    queryKey: [...deploymentsKey, 'recent uses', id],
+    queryFn: () => client.deployments.recentUses({ id: String(id) }),
+    select: ({ hours }) =>
+      hours.map(({ start, uses, failures, uses_week_before }) => ({
+        day: start,
+        uses,
+        failures,
+        weekBefore: uses_week_before,
+      })),
+    enabled,
+    refetchInterval: kind === 'webhook' && everyMs,
+  })
+
 const pageSize = 100
 const olderThan = (before: number | null) => ({ limit: pageSize, ...(before !== null && { before }) })
 /** The type is that of the later pages too. */

@@ -5,7 +5,7 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { forgetLater, removeDeletedPart } from './removal-store.js'
 import { retireSomeSlugs } from './slug-store.js'
-import { removeDays } from './use-day-store.js'
+import { removeUseCounts } from './use-count-store.js'
 
 /** Removes the deployments of an account that is being deleted. Operator store. */
 
@@ -29,7 +29,7 @@ const remove = prepared((db, p: { ids: string }, dialect) =>
 const removeSome = unit(import.meta, 'removeDeploymentsOfAccount', async (tx, accountId: number): Promise<boolean> => {
   const ids = (await tx.all(some, { accountId })).map(({ id }) => id)
   if (ids.length === 0) return false
-  removeDays(tx, ids)
+  removeUseCounts(tx, ids)
   tx.send(remove, { ids: JSON.stringify(ids) })
   for (const id of ids) forgetLater(tx, id)
   noteChange(tx, 'deployments')

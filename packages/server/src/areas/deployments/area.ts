@@ -14,7 +14,7 @@ import { deploymentsOverview } from './overview-store.js'
 import { removalJob } from './removal-store.js'
 import { deploymentSearch } from './search-store.js'
 import { deploymentStore } from './store.js'
-import { useRetentionJob } from './use-day-store.js'
+import { useRetentionJob } from './use-count-store.js'
 import { webhookParts } from './webhooks/webhooks.js'
 
 interface DeploymentsAreaDependencies {

@@ -7,6 +7,7 @@ import { lastDays } from '../../shared/days.js'
 import { pageKey } from '../../shared/page.js'
 import { requirePathId } from '../../shared/path-id.js'
 import { quoted } from '../../shared/quoted.js'
+import { timestamp } from '../../shared/timestamp.js'
 import { checkTerms } from './kinds.js'
 import { deploymentToJson, detailToJson, listedToJson } from './presenter.js'
 import { randomSlug } from './slug.js'
@@ -53,7 +54,7 @@ export const consoleHandlers = ({
   contentUrl,
   targets,
   saveUses,
-}: ConsoleDependencies): Pick<Console, 'create' | 'update' | 'get' | 'uses'> => ({
+}: ConsoleDependencies): Pick<Console, 'create' | 'update' | 'get' | 'uses' | 'recentUses'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
     if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)
@@ -78,6 +79,18 @@ export const consoleHandlers = ({
   async uses({ params, query: { days = historyDaysDefault } }, { account }) {
     const id = requirePathId(params.id, 'deployment')
     return { days: await deployments.usesByDay(account, id, lastDays(days)) }
+  },
+
+  async recentUses({ params }, { account }) {
+    const hours = await deployments.usesByHour(account, requirePathId(params.id, 'deployment'))
+    return {
+      hours: hours.map(({ start, uses, failures, usesWeekBefore }) => ({
+        start: timestamp(start),
+        uses,
+        failures,
+        uses_week_before: usesWeekBefore,
+      })),
+    }
   },
 })
 

@@ -11,7 +11,7 @@ import type { Account } from '../../shared/account.js'
 import { cutPage, type Page, type PageKey } from '../../shared/page.js'
 import { requireOwner } from '../../shared/require-owner.js'
 import { turns } from '../../shared/turns.js'
-import { everyDay, type DayRange } from '../../shared/days.js'
+import type { DayRange } from '../../shared/days.js'
 import {
   deploymentColumns,
   toDeployment,
@@ -23,7 +23,7 @@ import {
 import { checkTerms } from './kinds.js'
 import { forgetLater } from './removal-store.js'
 import { reserveSlug } from './slug-store.js'
-import { removeDays } from './use-day-store.js'
+import { readDays, readHours, removeUseCounts, type HourCounts } from './use-count-store.js'
 import { redirectDeliveries } from './webhooks/delivery-store.js'
 import { failingColumns, toFailing } from './webhooks/failing-store.js'
 
@@ -56,16 +56,6 @@ const page = prepared((db, p: { accountId: number; before: number; rows: number 
     .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
-)
-
-/** Served by the primary key. */
-const usesByDay = prepared((db, p: DayRange & { id: number }) =>
-  db
-    .selectFrom('deployment_use_day')
-    .where('deployment_id', '=', p.id)
-    .where('day', '>=', p.first)
-    .where('day', '<=', p.last)
-    .select(['day', 'uses']),
 )
 
 /** Served by deployment_by_account. */
@@ -198,7 +188,7 @@ const removeDeployment = unit(
   deploymentLockKey,
   async (tx, accountId: number, id: number) => {
     await lockOwnDeployment(tx, accountId, id)
-    removeDays(tx, [id])
+    removeUseCounts(tx, [id])
     tx.send(remove, { id })
     forgetLater(tx, id)
     noteChange(tx, 'deployments')
@@ -219,10 +209,16 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
     /** @throws ApiError `not_found`; `forbidden` for a deployment of another account */
     get: (account: Account, id: number): Promise<Deployment> => requireOwnDeployment(db, account.id, id),
 
-    /** Its uses on each of these days, the oldest day first. @throws as `get` */
-    async usesByDay(account: Account, id: number, days: DayRange): Promise<{ day: string; uses: number }[]> {
+    /** Its counts on each of these days, the oldest day first. @throws as `get` */
+    async usesByDay(account: Account, id: number, days: DayRange) {
       await requireOwnDeployment(db, account.id, id)
-      return everyDay(days, await db.all(usesByDay, { id, ...days }), { uses: 0 })
+      return readDays(db, id, days)
+    },
+
+    /** Its counts in the last 24 hours, the oldest hour first. @throws as `get` */
+    async usesByHour(account: Account, id: number): Promise<HourCounts[]> {
+      await requireOwnDeployment(db, account.id, id)
+      return readHours(db, id, Date.now())
     },
 
     /** Newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */

@@ -19,6 +19,7 @@ import { fieldsToJson, toSubmission, type Pair } from './forms/fields.js'
 import { checkTerms } from './kinds.js'
 import { reserveExistingSlugs } from './slug-store.js'
 import { isSlug, randomSlug } from './slug.js'
+import { hourSlots } from './use-count-store.js'
 import { answerMaxLength, attemptsKept } from './webhooks/attempt.js'
 
 declare module '../../db/tables.js' {
@@ -26,6 +27,7 @@ declare module '../../db/tables.js' {
     deployment: DeploymentTable
     deployment_slug: DeploymentSlugTable
     deployment_use_day: DeploymentUseDayTable
+    deployment_use_hour: DeploymentUseHourTable
     deployment_deleted: DeploymentDeletedTable
     form_submission: FormSubmissionTable
     webhook_request: WebhookRequestTable
@@ -76,6 +78,19 @@ interface DeploymentUseDayTable {
   /** Number of the day since 1970-01-01, in UTC. */
   day: number
   uses: number
+  /** Failed attempts to forward a request. */
+  failures: Generated<number>
+}
+
+/** The uses of a deployment in one hour of the last eight days. */
+interface DeploymentUseHourTable {
+  deployment_id: number
+  /** The number of the hour modulo `hourSlots`: a later hour takes the place of this one. */
+  slot: number
+  /** Number of the hour since 1970-01-01T00:00Z. */
+  hour: number
+  uses: number
+  failures: number
 }
 
 /** A deleted deployment whose submissions or requests are not all removed. */
@@ -222,7 +237,23 @@ const deployment_slug: RowRule<'deployment_slug'> = {
   columns: { kind: oneOf(deploymentKinds), slug: text(63, /^[a-z0-9-]+$/), account_id: id },
 }
 
-const deployment_use_day: RowRule<'deployment_use_day'> = { columns: { deployment_id: id, day, uses: count } }
+const deployment_use_day: RowRule<'deployment_use_day'> = {
+  columns: { deployment_id: id, day, uses: count, failures: count },
+}
+
+const deployment_use_hour: RowRule<'deployment_use_hour'> = {
+  columns: {
+    deployment_id: id,
+    slot: integer(0, hourSlots - 1),
+    // Of this millennium.
+    hour: integer(0, 9_600_000),
+    uses: count,
+    failures: count,
+  },
+  check: ({ slot, hour }) => {
+    if (slot !== hour % hourSlots) throw badRequest('slot', `must be ${String(hour % hourSlots)}, that of the hour`)
+  },
+}
 
 const form_submission: RowRule<'form_submission'> = {
   columns: {
@@ -331,6 +362,7 @@ export const deploymentsTables = {
       unique: { ...slugs, ifTaken: () => ({ columns: undefined }) },
     },
     deployment_use_day: { ...ofDeployment, rule: deployment_use_day },
+    deployment_use_hour: { ...ofDeployment, rule: deployment_use_hour },
     deployment_deleted: ofInstallation('what is left of deleted deployments, which a job removes'),
     form_submission: { ...ofDeployment, rule: form_submission },
     webhook_request: { ...ofDeployment, rule: webhook_request },

@@ -30,6 +30,7 @@ import { webhookPauses } from './0027-webhook-pauses.js'
 import { webhookAttempts } from './0028-webhook-attempts.js'
 import { deletedMessages } from './0029-deleted-messages.js'
 import { siteVersionNumbers } from './0030-site-version-numbers.js'
+import { useHours } from './0031-use-hours.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -63,6 +64,7 @@ const steps: Record<string, MigrationStep> = {
   '0028-webhook-attempts': webhookAttempts,
   '0029-deleted-messages': deletedMessages,
   '0030-site-version-numbers': siteVersionNumbers,
+  '0031-use-hours': useHours,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -2,7 +2,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
-import { countOnDay } from '../use-day-store.js'
+import { countUse } from '../use-count-store.js'
 
 /** An enabled form. */
 interface Form {
@@ -38,7 +38,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
 )
 
 /** Locks the form until the transaction ends. */
-const countUse = prepared((db, p: { formId: number }) =>
+const addUse = prepared((db, p: { formId: number }) =>
   db
     .updateTable('deployment')
     .set((row) => ({ uses: row('uses', '+', 1), kept: row('kept', '+', 1) }))
@@ -86,9 +86,9 @@ const storeSubmission = unit(
   submissionLockKey,
   async (tx, submission: NewSubmission) => {
     const { formId } = submission
-    const form = await tx.one(countUse, { formId })
+    const form = await tx.one(addUse, { formId })
     if (form === undefined) return false
-    countOnDay(tx, formId, submission.receivedAt)
+    countUse(tx, formId, submission.receivedAt)
     tx.send(insert, { ...submission, id: form.uses })
     const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
     if (removed > 0) tx.send(lowerKept, { formId, removed })

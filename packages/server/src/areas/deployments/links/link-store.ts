@@ -3,8 +3,8 @@ import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
-import { countOnDay } from '../use-day-store.js'
-import { dayOf } from '../../../shared/days.js'
+import { addToSlot, countUse, hourSlots } from '../use-count-store.js'
+import { dayOf, hourOf } from '../../../shared/days.js'
 import type { Batch } from '../../../shared/write-batch.js'
 import { toLink, type Link, type LinkRow } from './link.js'
 
@@ -80,9 +80,33 @@ const addAllToDay = prepared((db, p: { batch: string; day: number }, dialect) =>
     ),
 )
 
-const addUses = unit(import.meta, 'addUses', async (tx, batch: string, day: number) => {
+/** The same for the hour. */
+const addAllToHour = prepared((db, p: { batch: string; hour: number; slot: number }, dialect) =>
+  db
+    .insertInto('deployment_use_hour')
+    .columns(['deployment_id', 'slot', 'hour', 'uses', 'failures'])
+    .expression((from) =>
+      from
+        .selectFrom('deployment')
+        .innerJoin(given(p.batch, dialect), 'given.id', 'deployment.id')
+        .select([
+          'deployment.id',
+          sql<number>`cast(${p.slot} as integer)`.as('slot'),
+          sql<number>`cast(${p.hour} as integer)`.as('hour'),
+          'given.uses',
+          sql.lit(0).as('failures'),
+        ])
+        .where(sql<boolean>`true`)
+        .orderBy('deployment.id'),
+    )
+    .onConflict((conflict) => conflict.columns(['deployment_id', 'slot']).doUpdateSet(addToSlot)),
+)
+
+const addUses = unit(import.meta, 'addUses', async (tx, batch: string, now: number) => {
+  const hour = hourOf(now)
   tx.send(addAll, { batch })
-  tx.send(addAllToDay, { batch, day })
+  tx.send(addAllToDay, { batch, day: dayOf(now) })
+  tx.send(addAllToHour, { batch, hour, slot: hour % hourSlots })
 })
 
 /** The lock key of uses of one link (see `Unit.lockKey`). */
@@ -94,7 +118,7 @@ const useLink = unit(
   linkLockKey,
   async (tx, slug: string, now: number): Promise<LinkRow | undefined> => {
     const link = await tx.one(use, { slug, now })
-    if (link !== undefined) countOnDay(tx, link.id, now)
+    if (link !== undefined) countUse(tx, link.id, now)
     return link
   },
 )
@@ -120,9 +144,9 @@ export const linkStore = (db: Database) => ({
   },
 
   /**
-   * Adds to the uses of links without a maximum, and to those of the current day. Those of deleted links are dropped. The day is that of
-   * the call: uses in the last second of a day count on the next one.
+   * Adds to the uses of links without a maximum, and to those of the current day and hour. Those of deleted links are dropped. The day and
+   * the hour are those of the call: uses in the last second of an hour count in the next one.
    * @param batch by id
    */
-  addUses: (batch: Batch<number>): Promise<void> => db.write(addUses, JSON.stringify(batch), dayOf(Date.now())),
+  addUses: (batch: Batch<number>): Promise<void> => db.write(addUses, JSON.stringify(batch), Date.now()),
 })

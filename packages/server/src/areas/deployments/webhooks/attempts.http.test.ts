@@ -45,6 +45,27 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
   const listed = async (id: number) =>
     (await ada.call('GET', '/deployments')).body['data'].deployments.find((one: { id: number }) => one.id === id)
 
+  it('failed attempts are counted on their day and in their hour, beside the requests', async () => {
+    const { id, slug } = await create()
+    target.answer = () => 503
+    await receive(slug)
+    await arrives(id, { state: 'failing', attempts: 1 })
+    await makeDue()
+    await arrives(id, { state: 'failing', attempts: 2 })
+    target.answer = () => 200
+    await makeDue()
+    await arrives(id, { state: 'delivered' })
+    const read = async (path: string) =>
+      (await ada.call('GET', `/deployments/${String(id)}/uses${path}`)).body['data'] as Record<
+        string,
+        { uses: number; failures: number }[]
+      >
+    for (const entries of [(await read('?days=2'))['days'], (await read('/hours'))['hours']]) {
+      expect(entries?.reduce((sum, { uses }) => sum + uses, 0)).toBe(1)
+      expect(entries?.reduce((sum, { failures }) => sum + failures, 0)).toBe(2)
+    }
+  })
+
   it('a request has its attempts, newest first, with status or error, duration, and the start of the answer', async () => {
     const { id, slug } = await create()
     const before = Date.now()

@@ -7,6 +7,7 @@ import { storeAttempt } from './attempt-store.js'
 import type { ForwardedRequest } from './forwarded.js'
 import type { Delivery } from './delivery-limits.js'
 import { dueStore } from './due-store.js'
+import { countFailure } from '../use-count-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 import { endOfPause, type Outcome } from './retry.js'
 
@@ -223,6 +224,7 @@ const saveOutcome = unit(
     const saved = await tx.one(setOutcome, { ...outcome, ...counted, dueAt, webhookId, requestId, attempts })
     if (saved !== undefined && attempt !== null)
       storeAttempt(tx, { ...attempt, webhookId, requestId, status, error }, saved.recorded)
+    if (webhook !== undefined && attempt !== null && error !== null) countFailure(tx, webhookId, now)
     if (until !== null) {
       tx.send(pause, { webhookId, until: Math.max(until, earliest) })
       tx.send(postpone, { webhookId, until })

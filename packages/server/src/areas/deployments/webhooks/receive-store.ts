@@ -3,7 +3,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
-import { countOnDay } from '../use-day-store.js'
+import { countUse } from '../use-count-store.js'
 import { storeDelivery } from './delivery-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 
@@ -42,7 +42,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
 )
 
 /** On PostgreSQL the row is locked until the transaction ends, so the requests of a webhook are numbered in order. */
-const countUse = prepared((db, p: { id: number }) =>
+const addUse = prepared((db, p: { id: number }) =>
   db
     .updateTable('deployment')
     .set({ uses: sql<number>`uses + 1` })
@@ -89,10 +89,10 @@ const receiveRequest = unit(
   'receiveRequest',
   webhookLockKey,
   async (tx, webhookId: number, { body, isTruncated, isLoop, ...request }: ReceivedRequest) => {
-    const webhook = await tx.one(countUse, { id: webhookId })
+    const webhook = await tx.one(addUse, { id: webhookId })
     if (webhook === undefined) return undefined
     const { id, target, accountId, pausedUntil } = webhook
-    countOnDay(tx, webhookId, request.receivedAt)
+    countUse(tx, webhookId, request.receivedAt)
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const stored = { size: bytes.length, truncated: Number(isTruncated), body: bytes }
     tx.send(insert, { ...request, ...stored, webhookId, id })
