@@ -193,7 +193,7 @@ function sender(op: Operation): Send {
     if (answer instanceof TextFile) return sendTextFile(request, reply, answer)
     if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
     if (answer instanceof LongJson)
-      return sendPieces(reply.headers(jsonHeaders), successPieces(answer.pieces, request.id))
+      return sendPieces(request, reply.headers(jsonHeaders), successPieces(answer.pieces, request.id))
     const json = success(serialize(answer.data), request.id)
     return reply.headers({ ...jsonHeaders, ...answer.headers }).send(json)
   }
