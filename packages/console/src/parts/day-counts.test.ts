@@ -68,7 +68,7 @@ describe('the hours of a history', () => {
   ]
 
   it('each hour has the total of the same hour a week before', () => {
-    expect(withWeekBefore(hours)).toEqual({ unit: 'hour', entries: hours, before: [4, 0] })
+    expect(withWeekBefore<'uses'>(hours)).toEqual({ unit: 'hour', entries: hours, before: [4, 0] })
   })
 
   it('the hour with the most is named by its time in the time zone of the browser', () => {

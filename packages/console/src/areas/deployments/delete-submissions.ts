@@ -1,7 +1,7 @@
 import { deletedAtOnceMax } from '@svc/contract'
 import type { InfiniteData } from '@tanstack/react-query'
 import { changeAnswer } from '../../parts/api/change-answer.js'
-import { lastingClient } from '../../parts/api/client.js'
+import { keepaliveClient } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { removeRows } from '../../parts/removal/removal.js'
 import { submissionsKey, type Submission, type SubmissionPage } from './queries.js'
@@ -16,7 +16,7 @@ export const deleteSubmissions = (formId: number, submissions: readonly Submissi
     noun: 'submission',
     ids: submissions.map(({ id }) => id),
     partSize: deletedAtOnceMax,
-    send: (ids) => lastingClient.deployments.submissionsDelete({ id: formId, submission_ids: [...ids] }),
+    send: (ids) => keepaliveClient.deployments.submissionsDelete({ id: formId, submission_ids: [...ids] }),
     drop: (ids) => drop(formId, ids),
     reload: () => void queryClient.invalidateQueries({ queryKey: submissionsKey(formId) }),
   })

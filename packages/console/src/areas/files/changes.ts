@@ -1,5 +1,5 @@
 import { SvcError } from '@svc/client'
-import { client, lastingClient } from '../../parts/api/client.js'
+import { client, keepaliveClient } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { removeRows } from '../../parts/removal/removal.js'
 import { changeListed, listKey, removeListed, type File } from './queries.js'
@@ -49,7 +49,7 @@ export const deleteFiles = (files: readonly File[]): Promise<void> =>
     noun: 'file',
     ids: files.map(({ id }) => id),
     partSize: filesAtOnce,
-    send: ([id = 0]) => lastingClient.files.delete({ id }).catch(ignoreMissing),
+    send: ([id = 0]) => keepaliveClient.files.delete({ id }).catch(ignoreMissing),
     drop: removeListed,
     reload: () => void queryClient.invalidateQueries({ queryKey: listKey }),
   })

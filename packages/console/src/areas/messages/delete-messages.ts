@@ -1,6 +1,6 @@
 import { deletedAtOnceMax } from '@svc/contract'
 import { changeAnswer } from '../../parts/api/change-answer.js'
-import { lastingClient } from '../../parts/api/client.js'
+import { keepaliveClient } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { removeRows } from '../../parts/removal/removal.js'
 import { without, type Loaded, type Message } from './loaded-messages.js'
@@ -16,7 +16,7 @@ export const deleteMessages = (messages: readonly Message[]): Promise<void> =>
     noun: 'message',
     ids: messages.map(({ id }) => id),
     partSize: deletedAtOnceMax,
-    send: (ids) => lastingClient.sms.messagesDelete({ ids: [...ids] }),
+    send: (ids) => keepaliveClient.sms.messagesDelete({ ids: [...ids] }),
     drop: (ids) => changeAnswer<Loaded>(messagesQuery.queryKey, (loaded) => without(loaded, ids)),
     reload: () => void queryClient.invalidateQueries(messagesQuery),
   })

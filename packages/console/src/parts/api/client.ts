@@ -29,7 +29,7 @@ export const client = withSession(
 )
 
 /** The same operations for small requests that the browser sends to their end also after the page has been left. */
-export const lastingClient = withSession(
+export const keepaliveClient = withSession(
   createClient({
     baseUrl: serverPath,
     door: 'console',

@@ -25,10 +25,10 @@ export interface Removal {
 }
 
 /** What a browser surely sends for a page that has been left: 64 KiB of bodies (Fetch standard, 4.6), in not too many requests. */
-const lasting = { ids: 5_000, requests: 100 }
+const keepaliveMax = { ids: 5_000, requests: 100 }
 
 /** How many rows can be deleted together with an offer to undo it. @param partSize how many ids one request has */
-const undoMaxOf = (partSize: number): number => Math.min(lasting.ids, lasting.requests * partSize)
+const undoMaxOf = (partSize: number): number => Math.min(keepaliveMax.ids, keepaliveMax.requests * partSize)
 
 /** Whether a deletion can be undone, for the question before it. */
 export const undoNote = (count: number, partSize: number): string =>
