@@ -135,6 +135,35 @@ it('compares the days of a chart with those before, and limits the list below to
   expect((await ada.call('POST', '/deployments/delete', { body: { id } })).status).toBe(200)
 })
 
+it('shows the last 24 hours of a webhook by hour, with those a week before and the failed attempts', async () => {
+  const ada = await site.browser('ada@example.com')
+  const webhook = { kind: 'webhook', target: target.url }
+  const { id } = (await ada.call('POST', '/deployments/create', { body: webhook })).body['data']
+  // Not the current hour, which may end now.
+  const hour = Math.floor(Date.now() / 3_600_000) - 2
+  for (const [at, uses, failures] of [
+    [hour, 3, 2],
+    [hour - 7 * 24, 5, 0],
+  ] as const)
+    await site.sql(`insert into deployment_use_hour (deployment_id, slot, hour, uses, failures)
+      values (${String(id)}, ${String(at % 192)}, ${String(at)}, ${String(uses)}, ${String(failures)})`)
+
+  await page.goto(`${site.url}/console/deployments/${String(id)}`)
+  await page.getByRole('heading', { name: 'Requests by day' }).waitFor()
+  await page.getByText('24 hours', { exact: true }).click()
+  const chart = page.getByRole('img', {
+    name: /^Requests by hour: 3 requests in the last 24 hours, 5 a week before, 2 failed attempts to forward, most at /,
+  })
+  await chart.getByText('A week before').waitFor()
+  await chart.getByText('Failed attempts').waitFor()
+  expect(new URL(page.url()).searchParams.get('days')).toBe('24h')
+  await inspect(page, 'deployments-hours')
+  await chart.locator('.recharts-bar-rectangle path').first().click()
+  const dateOf = new Date(hour * 3_600_000).toISOString().slice(0, 10)
+  await expect.poll(() => page.getByLabel('Day of the list, in UTC').inputValue()).toBe(dateOf)
+  expect((await ada.call('POST', '/deployments/delete', { body: { id } })).status).toBe(200)
+})
+
 it('creates a webhook, forwards its requests, and forwards one again', async () => {
   await openList()
   await page.getByRole('button', { name: 'Create a form or link' }).click()
