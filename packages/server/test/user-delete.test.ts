@@ -23,9 +23,10 @@ const changing = [
   ...['recorded', 'failing_since'],
 ]
 
-/** The deliverer adds attempts to the webhook of another account: only those of no webhook are left over. */
+/** The deliverer adds attempts to the webhook of another account, and counts them: only those of no webhook are left over. */
 const conditions: Readonly<Record<string, string>> = {
   webhook_attempt: 'where deployment_id not in (select id from deployment)',
+  deployment_use_hour: 'where deployment_id not in (select id from deployment)',
 }
 
 const ofAccounts = Object.entries(tables).flatMap(([table, { ownership }]) =>
