@@ -28,7 +28,14 @@ export class RawJson {
  * answer; if it fails, the client sees that the answer is incomplete.
  */
 export class LongJson {
-  constructor(readonly pieces: readonly Buffer[] | AsyncIterable<Buffer>) {}
+  /**
+   * @param isCompressible whether clients may get it compressed: only a list without a secret, whose length would otherwise tell the
+   *   secret beside input of an attacker (BREACH)
+   */
+  constructor(
+    readonly pieces: readonly Buffer[] | AsyncIterable<Buffer>,
+    readonly isCompressible = false,
+  ) {}
 }
 
 /** A list of so many pieces is sent with its length: one batch and the end. */

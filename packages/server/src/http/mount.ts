@@ -17,7 +17,7 @@ import { fixedHeaders } from './headers.js'
 import { routerPath } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
-import { jsonHeaders, sendDocument, sendJson, sendPieces, sendTextFile } from './send.js'
+import { jsonHeaders, sendDocument, sendJson, sendList, sendTextFile } from './send.js'
 import { inputChecks, type InputChecks } from './validate.js'
 
 /** An operation with its path, its door and its handler. */
@@ -193,7 +193,7 @@ function sender(op: Operation): Send {
     if (answer instanceof TextFile) return sendTextFile(request, reply, answer)
     if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
     if (answer instanceof LongJson)
-      return sendPieces(request, reply.headers(jsonHeaders), successPieces(answer.pieces, request.id))
+      return sendList(request, reply.headers(jsonHeaders), answer, successPieces(answer.pieces, request.id))
     const json = success(serialize(answer.data), request.id)
     return reply.headers({ ...jsonHeaders, ...answer.headers }).send(json)
   }

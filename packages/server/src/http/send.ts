@@ -42,18 +42,25 @@ export function sendJson({ id, url, isSecure }: FastifyRequest, reply: FastifyRe
 const listCompression = { level: 1, windowBits: 13, memLevel: 6 }
 
 /**
- * Sends a long list as fast as the client reads it, compressed in the thread pool if the client prefers that. Such a list has no secret
- * beside input of an attacker, whose length would tell the secret (BREACH).
+ * Sends a long list as fast as the client reads it, compressed in the thread pool if it may be and the client prefers that.
+ * @param pieces of `list` in the envelope
  */
-export function sendPieces({ headers }: FastifyRequest, reply: FastifyReply, pieces: LongJson['pieces']): FastifyReply {
-  reply.header('vary', 'Accept-Encoding')
+export function sendList(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  list: LongJson,
+  pieces: LongJson['pieces'],
+): FastifyReply {
   const body = Readable.from(pieces, { objectMode: false })
-  const { encodings } = acceptedEncodings(headers['accept-encoding'])
-  if (encodings.indexOf('gzip') < encodings.indexOf('identity') && encodings.includes('gzip')) {
-    const compressed = createGzip(listCompression)
-    // A failure destroys the answer, which Fastify logs.
-    pipeline(body, compressed, () => undefined)
-    return reply.header('content-encoding', 'gzip').send(compressed)
+  if (list.isCompressible) {
+    reply.header('vary', 'Accept-Encoding')
+    const { encodings } = acceptedEncodings(headers['accept-encoding'])
+    if (encodings.includes('gzip') && encodings.indexOf('gzip') < encodings.indexOf('identity')) {
+      const compressed = createGzip(listCompression)
+      // A failure destroys the answer, which Fastify logs.
+      pipeline(body, compressed, () => undefined)
+      return reply.header('content-encoding', 'gzip').send(compressed)
+    }
   }
   if (Array.isArray(pieces))
     reply.header(

@@ -20,7 +20,7 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
   const lookUps = new AccountLookUps()
   return {
     async list(_input, { account }) {
-      return new LongJson([head, ...(await domains.listJson(account)), tail])
+      return new LongJson([head, ...(await domains.listJson(account)), tail], true)
     },
 
     async whoisSync({ body }, { account }) {

@@ -55,7 +55,7 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
       const list = await records.list(account, zone, query.type ?? null)
       const head = `{"zone":${JSON.stringify(zone)},"records":`
       if (typeof list === 'string') return new RawJson(`${head}${list}}`)
-      return new LongJson([Buffer.from(head), ...list, Buffer.from('}')])
+      return new LongJson([Buffer.from(head), ...list, Buffer.from('}')], true)
     },
 
     async recordCreate({ params, body }, { account }) {
