@@ -52,6 +52,13 @@ const valid: Readonly<Record<string, RowValues>> = {
     scopes: 'dns:read *',
     created_at: 1,
     last_used_at: null,
+    last_used_network: null,
+    expires_at: 1,
+    unused_days: 90,
+    networks: '["192.0.2.0/24"]',
+    paused: 1,
+    former_hash: hash,
+    former_until: 1,
   },
   dns_claim: {
     id: 1,
