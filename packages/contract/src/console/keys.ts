@@ -20,19 +20,27 @@ const Key = {
   scopes: ScopeList,
   created_at: Time('When it was created'),
   last_used_at: TimeOrNull('When it was last used, with a precision of one minute'),
-  last_used_network: Nullable(Type.String(), {
-    description: 'Network of the client that used it last, such as 192.0.2.0/24; null before the first use',
-  }),
+  last_used_network: Nullable(
+    Type.String(),
+    open(notShown, {
+      description: 'Network of the client that used it last, such as 192.0.2.0/24; null before the first use',
+    }),
+  ),
   expires_at: TimeOrNull('It works before this time only; null for no end'),
-  unused_days: Nullable(Type.Integer(), {
-    description: 'It ends after so many days without a use; null for no such end',
-  }),
-  networks: Type.Array(Type.String(), {
-    description: 'It works from these networks only, in CIDR notation; empty for every network',
-  }),
-  status: Type.Enum([...tokenStatuses], {
-    description: 'active if it works; paused; expired; unused if it has ended after days without a use',
-  }),
+  unused_days: Nullable(
+    Type.Integer(),
+    open(notShown, { description: 'It ends after so many days without a use; null for no such end' }),
+  ),
+  networks: Type.Array(
+    Type.String(),
+    open(notShown, { description: 'It works from these networks only, in CIDR notation; empty for every network' }),
+  ),
+  status: Type.Enum(
+    [...tokenStatuses],
+    open(notShown, {
+      description: 'active if it works; paused; expired; unused if it has ended after days without a use',
+    }),
+  ),
 }
 
 const key = {
@@ -67,20 +75,25 @@ const GivenScopes = (why: string) =>
 /** When and from where a token works. A field that is left out keeps its value; in a new token, it does not limit. */
 const Limits = {
   expires_at: Type.Optional(
-    Nullable(Type.String(), {
-      description: 'It works before this time only, such as 2027-01-31T00:00:00Z; null for no end',
-    }),
+    Nullable(
+      Type.String(),
+      open(notShown, { description: 'It works before this time only, such as 2027-01-31T00:00:00Z; null for no end' }),
+    ),
   ),
   unused_days: Type.Optional(
-    Nullable(Type.Integer({ minimum: 1, maximum: tokenUnusedDaysMax }), {
-      description: 'It ends after so many days without a use; null for no such end',
-    }),
+    Nullable(
+      Type.Integer({ minimum: 1, maximum: tokenUnusedDaysMax }),
+      open(notShown, { description: 'It ends after so many days without a use; null for no such end' }),
+    ),
   ),
   networks: Type.Optional(
-    Type.Array(Type.String(), {
-      maxItems: tokenNetworksMax,
-      description: 'It works from these addresses and networks only, such as 192.0.2.0/24; empty for every network',
-    }),
+    Type.Array(
+      Type.String(),
+      open(notShown, {
+        maxItems: tokenNetworksMax,
+        description: 'It works from these addresses and networks only, such as 192.0.2.0/24; empty for every network',
+      }),
+    ),
   ),
 }
 
@@ -148,7 +161,7 @@ export const update = operation({
       name: Type.Optional(Name),
       scopes: Type.Optional(GivenScopes(notShown)),
       ...Limits,
-      paused: Type.Optional(Type.Boolean({ description: 'Whether it does not work for now' })),
+      paused: Type.Optional(Type.Boolean(open(notShown, { description: 'Whether it does not work for now' }))),
     },
     closed,
   ),
@@ -169,12 +182,14 @@ export const rotate = operation({
     {
       id: Id('Id of the token'),
       keep: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: tokenKeepHoursMax,
-          default: 0,
-          description: 'For how many hours the value before still works',
-        }),
+        Type.Integer(
+          open(notShown, {
+            minimum: 0,
+            maximum: tokenKeepHoursMax,
+            default: 0,
+            description: 'For how many hours the value before still works',
+          }),
+        ),
       ),
     },
     closed,

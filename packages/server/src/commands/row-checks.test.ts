@@ -309,7 +309,7 @@ it('an imported domain is refreshed from its registry, and other rows stay as th
   const stored = { ...valid['domain'], registrar: 'x', tld: 'x' }
   const domain = tables.domain.imported?.(stored, { now: 7, shiftOf: () => 0 })
   expect(domain).toMatchObject({ registrar: null, tld: 'com', due_at: 7 })
-  expect(tables.token.imported).toBeUndefined()
+  expect(tables.credential.imported).toBeUndefined()
 })
 
 it('names a row by its key', () => {

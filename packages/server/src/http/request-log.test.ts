@@ -92,6 +92,7 @@ it('a child writes its own fields', () => {
       status: 200,
       ms: 1.234,
       account_id: 7,
+      token_id: 12,
     })
     requestLog(child)(usual)
   })
