@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
@@ -9,6 +10,12 @@ beforeAll(async () => {
   await site.account('ada@example.com')
 })
 afterAll(() => site.close())
+
+/** Chooses an action in the menu of a key. */
+async function act(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
 
 it('creates a key whose value works, and revokes it', async () => {
   const page = await site.open('ada@example.com', 'account/keys')
@@ -38,10 +45,56 @@ it('creates a key whose value works, and revokes it', async () => {
   await page.getByRole('row', { name: /^ci/ }).getByText('DNS (dns:write)').waitFor()
   await inspect(page, 'account-keys')
 
-  await page.getByRole('button', { name: 'Revoke ci' }).click()
+  await act(page, 'ci', 'Revoke')
   await page.getByRole('button', { name: 'Revoke the key' }).click()
   await page.getByText('ci is revoked.').waitFor()
   expect((await site.call('GET', '/v1/dns/zones', { token })).status).toBe(401)
+})
+
+it('limits a key, pauses it, and replaces its value', async () => {
+  const ada = await site.browser('ada@example.com')
+  const { token } = (await ada.call('POST', '/keys', { body: { name: 'deploy', scopes: ['dns:read'] } })).body['data']
+  const status = async (value: string) => (await site.call('GET', '/v1/dns/zones', { token: value })).status
+  const page = await site.open('ada@example.com', 'account/keys')
+  const row = page.getByRole('row', { name: /^deploy/ })
+
+  await act(page, 'deploy', 'Edit')
+  const edit = page.getByRole('dialog', { name: 'Edit deploy' })
+  await edit.getByLabel('Ends on').fill('2099-12-31')
+  await edit.getByLabel('Ends when it is unused for').fill('90')
+  await edit.getByLabel('Works only from').fill('192.0.2.7/24, nowhere')
+  await edit.getByRole('button', { name: 'Save the changes' }).click()
+  await edit.getByText(/Must list addresses and networks such as .*, not "nowhere"/).waitFor()
+  await inspect(page, 'account-edit-key')
+  await edit.getByLabel('Works only from').fill('192.0.2.7/24')
+  await edit.getByRole('button', { name: 'Save the changes' }).click()
+  await row.getByText('only from 192.0.2.0/24').waitFor()
+  await row.getByText('ends after 90 days without a use').waitFor()
+  expect(await status(token)).toBe(401)
+
+  await act(page, 'deploy', 'Edit')
+  expect(await edit.getByLabel('Ends on').inputValue()).toBe('2099-12-31')
+  await edit.getByLabel('Works only from').fill('')
+  await edit.getByRole('button', { name: 'Save the changes' }).click()
+  await row.getByText('only from').waitFor({ state: 'hidden' })
+  expect(await status(token)).toBe(200)
+
+  await act(page, 'deploy', 'Pause')
+  await row.getByText('paused').waitFor()
+  expect(await status(token)).toBe(401)
+  await act(page, 'deploy', 'Resume')
+  await row.getByText('active').waitFor()
+  expect(await status(token)).toBe(200)
+
+  await act(page, 'deploy', 'Replace the value')
+  await page.getByRole('dialog', { name: 'Replace the value of deploy' }).waitFor()
+  await inspect(page, 'account-rotate-key')
+  await page.getByRole('button', { name: 'Replace the value' }).click()
+  const next = (await page.locator('[data-secret]').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  expect([await status(token), await status(next)]).toEqual([200, 200])
+  await inspect(page, 'account-keys-limited')
+  await page.context().close()
 })
 
 it('names the areas of scopes with the words of the navigation, and the scope beside them', async () => {
@@ -132,7 +185,7 @@ it('keeps a confirmation open until its action has ended, so that its error is s
     await isPressed
     await route.fulfill({ status: 502, body: '' })
   })
-  await page.getByRole('button', { name: 'Revoke copied' }).click()
+  await act(page, 'copied', 'Revoke')
   await page.getByRole('button', { name: 'Revoke the key' }).click()
   await page.keyboard.press('Escape')
   answer()

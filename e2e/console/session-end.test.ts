@@ -50,9 +50,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: 'account/keys',
     use: async (page) => {
       await page
-        .getByRole('button', { name: /^Revoke / })
+        .getByRole('button', { name: /^Actions for / })
         .first()
         .click()
+      await page.getByRole('menuitem', { name: 'Revoke' }).click()
       await endSession()
       await page.getByRole('button', { name: 'Revoke the key' }).click()
       return page.getByText(/ is revoked\.$/)

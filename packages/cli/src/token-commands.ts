@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { databaseSettings, loadTokenCommands, readDatabaseConfig } from '@svc/server'
-import { jsonText, note, printJsonList, printSecret, printTablePages } from './output.js'
+import { jsonText, note, printJson, printJsonList, printSecret, printTablePages } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { mapPages } from './table.js'
 
@@ -9,9 +9,11 @@ const json = ['--json', 'print JSON'] as const
 /** `svc token …`: Bearer tokens for the API. Works beside a running server. */
 export function tokenCommand(): Command {
   return new Command('token')
-    .description('Create, list and revoke tokens for the API')
+    .description('Create, list, change and revoke tokens for the API')
     .addCommand(addCommand())
     .addCommand(listCommand())
+    .addCommand(updateCommand())
+    .addCommand(rotateCommand())
     .addCommand(revokeCommand())
 }
 
@@ -24,7 +26,26 @@ const scopeOption = new Option(
   .default([], 'dns:read')
   .argParser((scope, before: string[]) => [...before, scope])
 
-interface AddOptions extends Record<string, unknown> {
+const repeated = (text: string, before: string[] | undefined) => [...(before ?? []), text]
+
+const limitOptions = [
+  new Option('--expires <time>', 'it ends after 30d or 12h, or on 2027-01-31 at 00:00 UTC; never for no end'),
+  new Option('--unused-days <days>', 'it ends after so many days without a use; never for no such end'),
+  new Option(
+    '--network <network>',
+    'it works only from this address or network, such as 192.0.2.0/24; may be repeated; any for every network',
+  ).argParser(repeated),
+]
+
+interface LimitOptions extends Record<string, unknown> {
+  expires?: string
+  unusedDays?: string
+  network?: string[]
+}
+
+const limitsOf = ({ expires, unusedDays, network }: LimitOptions) => ({ expires, unusedDays, network })
+
+interface AddOptions extends LimitOptions {
   name: string
   scope: string[]
   json?: true
@@ -37,9 +58,11 @@ function addCommand(): Command {
     .requiredOption('--name <name>', 'purpose of the token; unique in the account')
     .addOption(scopeOption)
     .option(...json)
+  addLimits(command)
   return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {
     const { addToken, tokenToJson } = await loadTokenCommands()
-    await addToken(databaseOf(options), { email, name: options.name, scopes: options.scope }, async (created) => {
+    const given = { ...limitsOf(options), email, name: options.name, scopes: options.scope }
+    await addToken(databaseOf(options), given, async (created) => {
       if (options.json) {
         await printSecret(jsonText({ ...tokenToJson(created), token: created.token }))
         return
@@ -48,6 +71,73 @@ function addCommand(): Command {
       await printSecret(`${created.token}\n`)
     })
   })
+}
+
+function addLimits(command: Command): void {
+  for (const option of limitOptions) command.addOption(option)
+}
+
+const nameArgument = ['<name>', 'name or id from svc token list; a number is first taken for an id'] as const
+
+interface UpdateOptions extends LimitOptions {
+  newName?: string
+  scope?: string[]
+  pause?: true
+  resume?: true
+  json?: true
+}
+
+function updateCommand(): Command {
+  const command = new Command('update')
+    .description('Change a token: its name, its scopes, when and from where it works')
+    .argument('<email>')
+    .argument(...nameArgument)
+    .option('--new-name <name>', 'purpose of the token; unique in the account')
+    .addOption(new Option('--scope <scope>', 'replaces all scopes; as for svc token add').argParser(repeated))
+    .addOption(new Option('--pause', 'it does not work until it is resumed').conflicts('resume'))
+    .option('--resume', 'it works again')
+    .option(...json)
+  addLimits(command)
+  return addSettings(command, databaseSettings).action(
+    async (email: string, idOrName: string, options: UpdateOptions) => {
+      const { updateToken, tokenToJson } = await loadTokenCommands()
+      const changed = await updateToken(databaseOf(options), email, idOrName, {
+        ...limitsOf(options),
+        name: options.newName,
+        scopes: options.scope,
+        isPaused: options.pause ? true : options.resume ? false : undefined,
+      })
+      if (options.json) printJson(tokenToJson(changed))
+      else note(`Changed the token "${changed.name}" (id ${String(changed.id)}): ${tokenToJson(changed).status}.`)
+    },
+  )
+}
+
+interface RotateOptions extends Record<string, unknown> {
+  keep?: string
+  json?: true
+}
+
+function rotateCommand(): Command {
+  const command = new Command('rotate')
+    .description('Give a token a new value and print it once; its name, scopes and limits stay')
+    .argument('<email>')
+    .argument(...nameArgument)
+    .option('--keep <time>', 'the value before still works for so long, at most 24h; by default it ends at once')
+    .option(...json)
+  return addSettings(command, databaseSettings).action(
+    async (email: string, idOrName: string, options: RotateOptions) => {
+      const { rotateToken, tokenToJson } = await loadTokenCommands()
+      await rotateToken(databaseOf(options), { email, idOrName, keep: options.keep }, async (rotated) => {
+        if (options.json) {
+          await printSecret(jsonText({ ...tokenToJson(rotated), token: rotated.token }))
+          return
+        }
+        note(`The token "${rotated.name}" has a new value, which is shown only once:`)
+        await printSecret(`${rotated.token}\n`)
+      })
+    },
+  )
 }
 
 function listCommand(): Command {
@@ -61,10 +151,13 @@ function listCommand(): Command {
       if (options['json'] === true) return printJsonList(mapPages(pages, tokenToJson))
       const rows = mapPages(
         pages,
-        (token) => Object.values(tokenToJson(token)).map(shownValue),
+        (token) => {
+          const { id, name, prefix, scopes, created_at, last_used_at, expires_at, status } = tokenToJson(token)
+          return [id, name, prefix, scopes, created_at, last_used_at, expires_at, status].map(shownValue)
+        },
         () => note('No tokens yet; svc token add creates one.'),
       )
-      return printTablePages(['id', 'name', 'prefix', 'scopes', 'created', 'last used'], rows)
+      return printTablePages(['id', 'name', 'prefix', 'scopes', 'created', 'last used', 'expires', 'status'], rows)
     })
   })
 }
@@ -76,7 +169,7 @@ function revokeCommand(): Command {
   const command = new Command('revoke')
     .description('Revoke a token: the next request with it answers 401')
     .argument('<email>')
-    .argument('<name>', 'name or id from svc token list; a number is first taken for an id')
+    .argument(...nameArgument)
   return addSettings(command, databaseSettings).action(
     async (email: string, idOrName: string, options: Record<string, unknown>) => {
       const { revokeToken } = await loadTokenCommands()

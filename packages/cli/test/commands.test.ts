@@ -68,11 +68,16 @@ describe('tokens', () => {
       scopes: ['dns:write', 'whois:read', 'cred:read'],
       created_at: expect.stringMatching(/Z$/),
       last_used_at: null,
+      last_used_network: null,
+      expires_at: null,
+      unused_days: null,
+      networks: [],
+      status: 'active',
     })
     const list = await svc(['token', 'list', email, '--json'], place)
     expect(JSON.parse(list.stdout)).toEqual([shown])
     expect((await svc(['token', 'list', email], place)).stdout).toMatch(
-      /\n1 +ci +svc_\w{6} +dns:write whois:read cred:read +\S+Z +never *\n$/,
+      /\n1 +ci +svc_\w{6} +dns:write whois:read cred:read +\S+Z +never +never +active *\n$/,
     )
   })
 

@@ -220,3 +220,16 @@ export const foundMax = 20
 
 /** The longest text of a search, in characters. */
 export const searchTextMaxLength = 100
+
+/** The most networks of a token. */
+export const tokenNetworksMax = 50
+
+/** The most days without a use after which a token ends. */
+export const tokenUnusedDaysMax = 3_650
+
+/** For how many hours the value before a rotation may work. */
+export const tokenKeepHoursMax = 24
+
+/** Whether a token works, and why it does not. */
+export const tokenStatuses = ['active', 'paused', 'expired', 'unused'] as const
+export type TokenStatus = (typeof tokenStatuses)[number]

@@ -61,6 +61,7 @@ const caller = {
   account: { id: 1, email: 'ada@example.org', nickname: 'Ada', createdAt: 0 },
   scopes: ['*' as const],
   session: null,
+  tokenId: null,
 }
 
 export async function startByteSite(deadlines: Deadlines = defaultDeadlines): Promise<ByteSite> {

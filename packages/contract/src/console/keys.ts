@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
-import { Id, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
+import { tokenKeepHoursMax, tokenNetworksMax, tokenStatuses, tokenUnusedDaysMax } from '../limits.js'
+import { Id, Nullable, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
 /** Tokens: the Bearer tokens that the console creates and revokes, on its page "API keys" (specification, section 5.2). */
@@ -19,6 +20,27 @@ const Key = {
   scopes: ScopeList,
   created_at: Time('When it was created'),
   last_used_at: TimeOrNull('When it was last used, with a precision of one minute'),
+  last_used_network: Nullable(
+    Type.String(),
+    open(notShown, {
+      description: 'Network of the client that used it last, such as 192.0.2.0/24; null before the first use',
+    }),
+  ),
+  expires_at: TimeOrNull('It works before this time only; null for no end'),
+  unused_days: Nullable(
+    Type.Integer(),
+    open(notShown, { description: 'It ends after so many days without a use; null for no such end' }),
+  ),
+  networks: Type.Array(
+    Type.String(),
+    open(notShown, { description: 'It works from these networks only, in CIDR notation; empty for every network' }),
+  ),
+  status: Type.Enum(
+    [...tokenStatuses],
+    open(notShown, {
+      description: 'active if it works; paused; expired; unused if it has ended after days without a use',
+    }),
+  ),
 }
 
 const key = {
@@ -28,7 +50,52 @@ const key = {
   scopes: ['dns:write'],
   created_at: '2026-11-20T09:30:00.000Z',
   last_used_at: null,
+  last_used_network: null,
+  expires_at: '2027-01-31T00:00:00.000Z',
+  unused_days: null,
+  networks: ['192.0.2.0/24'],
+  status: 'active',
 } as const
+
+const Name = Type.String(
+  open(notShown, {
+    minLength: 1,
+    maxLength: 64,
+    ...byRule({ pattern: plainTextPattern }),
+    description: 'Purpose of the token; no control or format characters; no other token of the account has this name',
+  }),
+)
+
+const GivenScopes = (why: string) =>
+  Type.Array(
+    Type.Enum([...scopes, allScopes]),
+    open(why, { uniqueItems: true, maxItems: scopes.length + 1, description: 'The scopes of the token' }),
+  )
+
+/** When and from where a token works. A field that is left out keeps its value; in a new token, it does not limit. */
+const Limits = {
+  expires_at: Type.Optional(
+    Nullable(
+      Type.String(),
+      open(notShown, { description: 'It works before this time only, such as 2027-01-31T00:00:00Z; null for no end' }),
+    ),
+  ),
+  unused_days: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 1, maximum: tokenUnusedDaysMax }),
+      open(notShown, { description: 'It ends after so many days without a use; null for no such end' }),
+    ),
+  ),
+  networks: Type.Optional(
+    Type.Array(
+      Type.String(),
+      open(notShown, {
+        maxItems: tokenNetworksMax,
+        description: 'It works from these addresses and networks only, such as 192.0.2.0/24; empty for every network',
+      }),
+    ),
+  ),
+}
 
 export const list = operation({
   id: 'keys.list',
@@ -41,6 +108,11 @@ export const list = operation({
   example: { data: { keys: [key] } },
 })
 
+const KeyWithValue = Type.Object({
+  ...Key,
+  token: Type.String(open(notShown, { description: 'The complete token: `svc_` and 32 hexadecimal characters' })),
+})
+
 export const create = operation({
   id: 'keys.create',
   method: 'POST',
@@ -50,36 +122,81 @@ export const create = operation({
   open: notShown,
   body: Type.Object(
     {
-      name: Type.String(
-        open(notShown, {
-          minLength: 1,
-          maxLength: 64,
-          ...byRule({ pattern: plainTextPattern }),
-          description:
-            'Purpose of the token; no control or format characters; no other token of the account has this name',
-        }),
-      ),
-      scopes: Type.Optional(
-        Type.Array(
-          Type.Enum([...scopes, allScopes]),
-          open('A token without a scope gets dns:read (section 5.5).', {
-            uniqueItems: true,
-            maxItems: scopes.length + 1,
-            description: 'The scopes of the token',
+      name: Name,
+      scopes: Type.Optional(GivenScopes('A token without a scope gets dns:read (section 5.5).')),
+      ...Limits,
+    },
+    closed,
+  ),
+  data: KeyWithValue,
+  example: {
+    body: {
+      name: 'ci',
+      scopes: ['dns:write'],
+      expires_at: '2127-01-31T00:00:00Z',
+      unused_days: 90,
+      networks: ['127.0.0.0/8', '::1'],
+    },
+    data: {
+      ...key,
+      expires_at: '2127-01-31T00:00:00.000Z',
+      unused_days: 90,
+      networks: ['127.0.0.0/8', '::1/128'],
+      token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648',
+    },
+  },
+})
+
+export const update = operation({
+  id: 'keys.update',
+  method: 'POST',
+  path: '/console/api/keys/update',
+  access: 'token',
+  summary: 'Change the name, the scopes and the limits of a token',
+  description: 'From the next request on. A field that is left out keeps its value.',
+  open: notShown,
+  body: Type.Object(
+    {
+      id: Id('Id of the token'),
+      name: Type.Optional(Name),
+      scopes: Type.Optional(GivenScopes(notShown)),
+      ...Limits,
+      paused: Type.Optional(Type.Boolean(open(notShown, { description: 'Whether it does not work for now' }))),
+    },
+    closed,
+  ),
+  data: Type.Object(Key, open(notShown)),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 1, paused: true }, data: { ...key, status: 'paused' } },
+})
+
+export const rotate = operation({
+  id: 'keys.rotate',
+  method: 'POST',
+  path: '/console/api/keys/rotate',
+  access: 'token',
+  summary: 'Give a token a new value, which is shown only in this answer',
+  description: 'Its id, name, scopes and limits stay. The value before ends at once, unless it is kept for some hours.',
+  open: notShown,
+  body: Type.Object(
+    {
+      id: Id('Id of the token'),
+      keep: Type.Optional(
+        Type.Integer(
+          open(notShown, {
+            minimum: 0,
+            maximum: tokenKeepHoursMax,
+            default: 0,
+            description: 'For how many hours the value before still works',
           }),
         ),
       ),
     },
     closed,
   ),
-  data: Type.Object({
-    ...Key,
-    token: Type.String(open(notShown, { description: 'The complete token: `svc_` and 32 hexadecimal characters' })),
-  }),
-  example: {
-    body: { name: 'ci', scopes: ['dns:write'] },
-    data: { ...key, token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648' },
-  },
+  data: KeyWithValue,
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 1, keep: 24 }, data: { ...key, token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648' } },
 })
 
 export const revoke = operation({

@@ -5,7 +5,15 @@ import { overviewHandlers } from './overview.js'
 /** The overview with parts that fail. */
 
 const account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0 }
-const caller = { account, scopes: [], session: null, ip: '', header: () => undefined, behindTrustedProxy: false }
+const caller = {
+  account,
+  scopes: [],
+  session: null,
+  tokenId: null,
+  ip: '',
+  header: () => undefined,
+  behindTrustedProxy: false,
+}
 const input = { params: {}, query: {}, body: {} }
 
 type Dns = Parameters<typeof overviewHandlers>[1]['dns']

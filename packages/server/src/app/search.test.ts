@@ -20,7 +20,15 @@ function open(searches: Record<string, Search>, waitMs?: number) {
   const areas = Object.fromEntries(Object.entries(searches).map(([name, search]) => [name, { search }]))
   const { find: handler } = searchHandlers({ ...areas, without: {} }, logger, waitMs)
   const find = async (q: string) => {
-    const context = { account, scopes: [], session: null, ip: '', header: () => undefined, behindTrustedProxy: false }
+    const context = {
+      account,
+      scopes: [],
+      session: null,
+      tokenId: null,
+      ip: '',
+      header: () => undefined,
+      behindTrustedProxy: false,
+    }
     const answer = (await handler({ params: {}, query: { q }, body: {} }, context)) as {
       found: Found[]
       complete: boolean

@@ -52,6 +52,13 @@ const valid: Readonly<Record<string, RowValues>> = {
     scopes: 'dns:read *',
     created_at: 1,
     last_used_at: null,
+    last_used_network: null,
+    expires_at: 1,
+    unused_days: 90,
+    networks: '["192.0.2.0/24"]',
+    paused: 1,
+    former_hash: hash,
+    former_until: 1,
   },
   dns_claim: {
     id: 1,
@@ -302,7 +309,7 @@ it('an imported domain is refreshed from its registry, and other rows stay as th
   const stored = { ...valid['domain'], registrar: 'x', tld: 'x' }
   const domain = tables.domain.imported?.(stored, { now: 7, shiftOf: () => 0 })
   expect(domain).toMatchObject({ registrar: null, tld: 'com', due_at: 7 })
-  expect(tables.token.imported).toBeUndefined()
+  expect(tables.credential.imported).toBeUndefined()
 })
 
 it('names a row by its key', () => {

@@ -1,10 +1,13 @@
-import { tokenStore, type Token } from '../areas/account/tokens/store.js'
+import { unlimited } from '../areas/account/tokens/limits.js'
+import { tokenStore, type Token, type TokenStore } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
+import type { Account } from '../shared/account.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
 import { withAccount } from './accounts.js'
 import { inTermsOf, tokenName, tokenScopes } from './input.js'
 import { showOrUndo } from './show-or-undo.js'
+import { keepHours, tokenLimits, type GivenTokenLimits } from './token-limits.js'
 
 export { tokenToJson } from '../areas/account/tokens/presenter.js'
 
@@ -14,14 +17,15 @@ export { tokenToJson } from '../areas/account/tokens/presenter.js'
  */
 export async function addToken(
   config: DatabaseConfig,
-  given: { readonly email: string; readonly name: string; readonly scopes: readonly string[] },
+  given: GivenTokenLimits & { readonly email: string; readonly name: string; readonly scopes: readonly string[] },
   show: (created: Token & { token: string }) => Promise<void>,
 ): Promise<void> {
   const name = tokenName(given.name)
   const scopes = tokenScopes(given.scopes)
+  const limits = { ...unlimited, ...tokenLimits(given, Date.now()) }
   await withAccount(config, given.email, async (account, db) => {
     const tokens = tokenStore(db)
-    const created = await tokens.create(account, name, scopes).catch((error: unknown) => {
+    const created = await tokens.create(account, name, scopes, limits).catch((error: unknown) => {
       // The name is taken.
       throw inTermsOf('--name', error)
     })
@@ -46,6 +50,64 @@ export const listTokens = (
  * @returns the revoked token
  */
 export const revokeToken = (config: DatabaseConfig, email: string, idOrName: string): Promise<Token> =>
+  withToken(config, email, idOrName, async (tokens, account, token) => {
+    await tokens.revoke(account, token.id)
+    return token
+  })
+
+/** What `svc token update` changes. */
+export interface GivenTokenChange extends GivenTokenLimits {
+  readonly name?: string | undefined
+  /** Replaces all scopes; none or an empty list for no change. */
+  readonly scopes?: readonly string[] | undefined
+  readonly isPaused?: boolean | undefined
+}
+
+/** `svc token update`: takes effect at the next request. @returns the changed token */
+export const updateToken = (
+  config: DatabaseConfig,
+  email: string,
+  idOrName: string,
+  given: GivenTokenChange,
+): Promise<Token> => {
+  const { name, scopes = [], isPaused } = given
+  const change = {
+    ...tokenLimits(given, Date.now()),
+    ...(name !== undefined && { name: tokenName(name) }),
+    ...(scopes.length > 0 && { scopes: tokenScopes(scopes) }),
+    ...(isPaused !== undefined && { isPaused }),
+  }
+  if (Object.keys(change).length === 0) throw new OperatorError('Nothing to change: give at least one flag.', 2)
+  return withToken(config, email, idOrName, (tokens, account, { id }) =>
+    tokens.update(account, id, change).catch((error: unknown) => {
+      throw inTermsOf('--new-name', error)
+    }),
+  )
+}
+
+/**
+ * `svc token rotate`: gives a token a new value.
+ * @param keep for how long the value before still works, such as `24h`
+ * @param show prints the new value, which is stored only as a hash
+ */
+export async function rotateToken(
+  config: DatabaseConfig,
+  { email, idOrName, keep }: { readonly email: string; readonly idOrName: string; readonly keep: string | undefined },
+  show: (rotated: Token & { token: string }) => Promise<void>,
+): Promise<void> {
+  const hours = keepHours(keep)
+  await withToken(config, email, idOrName, async (tokens, account, { id }) =>
+    show(await tokens.rotate(account, id, hours)),
+  )
+}
+
+/** Runs a command with a token of an account. @throws OperatorError for an unknown one */
+const withToken = <R>(
+  config: DatabaseConfig,
+  email: string,
+  idOrName: string,
+  run: (tokens: TokenStore, account: Account, token: Token) => Promise<R>,
+): Promise<R> =>
   withAccount(config, email, async (account, db) => {
     const tokens = tokenStore(db)
     const token = await tokens.find(account, idOrName)
@@ -53,6 +115,5 @@ export const revokeToken = (config: DatabaseConfig, email: string, idOrName: str
       throw new OperatorError(
         `${account.email} has no token with the name or id ${quoted(idOrName)}; svc token list ${account.email} shows all.`,
       )
-    await tokens.revoke(account, token.id)
-    return token
+    return run(tokens, account, token)
   })

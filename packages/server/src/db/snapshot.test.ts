@@ -96,7 +96,8 @@ describe.each(databaseKinds)('a snapshot on %s', (kind) => {
     for await (const rows of snapshot.rows(token)) batches.push([...rows])
     await snapshot.close()
     expect(batches.map(({ length }) => length)).toEqual([2, 2])
-    expect(batches.flat()).toEqual(tokens)
+    // The columns behind these have their defaults.
+    expect(batches.flat().map((row) => row.slice(0, tokenColumns.length))).toEqual(tokens)
     expect(await addAccount(config, 'next@example.com')).toBe(42)
   })
 })

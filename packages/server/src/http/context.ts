@@ -41,6 +41,10 @@ export class RequestContext implements CallerContext {
     return this.#caller.session
   }
 
+  get tokenId(): number | null {
+    return this.#caller.tokenId
+  }
+
   get #peer(): string {
     return this.request.socket.remoteAddress ?? ''
   }

@@ -88,7 +88,7 @@ function hasMore(text: string, separator: string, max: number): boolean {
 function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError, dependencies: Dependencies): void {
   const { method, url = '' } = request
   const requestId = newRequestId()
-  const observed = { requestId, method, operation: noOperation, accountId: undefined, startedAt: performance.now() }
+  const observed = { requestId, method, operation: noOperation, caller: null, startedAt: performance.now() }
   response.on('close', () => {
     dependencies.recordClosed(request, response, observed)
   })

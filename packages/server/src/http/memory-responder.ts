@@ -92,7 +92,7 @@ class MemoryResponder {
   record(exchange: Exchange, requestId = newRequestId()): void {
     const { request, response, operation, startedAt } = exchange
     const { method } = request
-    this.options.recordClosed(request, response, { requestId, method, operation, accountId: undefined, startedAt })
+    this.options.recordClosed(request, response, { requestId, method, operation, caller: null, startedAt })
   }
 
   fail(response: ServerResponse, error: unknown): void {

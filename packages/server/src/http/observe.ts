@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
+import type { Caller } from '../shared/account.js'
 import type { Metrics } from './metrics.js'
 import { requestLog } from './request-log.js'
 
@@ -23,7 +24,8 @@ export interface Observed {
   readonly requestId: string
   readonly method: string | undefined
   readonly operation: string
-  readonly accountId: number | undefined
+  /** Null for an unauthenticated request. */
+  readonly caller: Caller | null
   /** On the clock of `performance.now()`. */
   readonly startedAt: number
 }
@@ -42,12 +44,12 @@ export function observer(log: Logger, metrics: Metrics | undefined): Observer {
   const logRequest = requestLog(log)
   const recordClosed: Observer['recordClosed'] = (request, response, observed) => {
     const ms = performance.now() - observed.startedAt
-    const { method, operation, accountId } = observed
+    const { method, operation, caller } = observed
     const seen = response.writableFinished ? undefined : answered.get(request)
     const requestId = seen?.requestId ?? observed.requestId
     const status = response.writableFinished ? response.statusCode : (seen?.status ?? clientLeft)
     // Without the URL: a path or a query may hold secrets or personal data.
-    logRequest({ requestId, method, operation, status, ms: Math.round(ms * 1000) / 1000, accountId })
+    logRequest({ requestId, method, operation, status, ms: Math.round(ms * 1000) / 1000, caller })
     metrics?.observe(operation, status, ms)
   }
   // Without a listener, an error would end the process.
@@ -63,7 +65,7 @@ export function observer(log: Logger, metrics: Metrics | undefined): Observer {
         requestId: request.id,
         method: request.method,
         operation: operationOf(request),
-        accountId: request.caller?.account.id,
+        caller: request.caller ?? null,
         startedAt: request.startedAt,
       })
     })
@@ -75,7 +77,7 @@ export function observer(log: Logger, metrics: Metrics | undefined): Observer {
       answered.set(request, unrouted)
       return
     }
-    logRequest({ requestId, method, operation: noOperation, status, ms: 0, accountId: undefined })
+    logRequest({ requestId, method, operation: noOperation, status, ms: 0, caller: null })
     metrics?.observe(noOperation, status, 0)
   }
   return { observe, recordClosed, recordAtClose }

@@ -19,17 +19,18 @@ const usual: RequestEntry = {
   operation: 'account.me',
   status: 200,
   ms: 1.234,
-  accountId: 7,
+  caller: { account: { id: 7 }, tokenId: 12 },
 }
 
 const entries: readonly (readonly [name: string, entry: RequestEntry])[] = [
   ['an authenticated request', usual],
-  ['an unauthenticated request', { ...usual, accountId: undefined }],
+  ['an unauthenticated request', { ...usual, caller: null }],
+  ['a request with a session', { ...usual, caller: { account: { id: 7 }, tokenId: null } }],
   ['a request that could not be parsed', { ...usual, method: undefined, operation: 'none', status: 400, ms: 0 }],
   ['a short request', { ...usual, ms: 0.001 }],
   ['a long request', { ...usual, ms: 120_000.5 }],
   ['a client that left', { ...usual, operation: 'content.share', status: 499 }],
-  ['a large account id', { ...usual, accountId: Number.MAX_SAFE_INTEGER }],
+  ['a large account id', { ...usual, caller: { account: { id: Number.MAX_SAFE_INTEGER }, tokenId: 1 } }],
   ...METHODS.map((method) => [method, { ...usual, method }] as const),
 ]
 
@@ -48,9 +49,17 @@ function written(options: LoggerOptions, call: (log: pino.Logger) => void): stri
 
 describe.each(formats)('%s', (_format, options) => {
   it.each(entries)('the line is the same as from pino: %s', (_name, entry) => {
-    const { requestId, method, operation, status, ms, accountId } = entry
+    const { requestId, method, operation, status, ms, caller } = entry
     const expected = written(options, (log) => {
-      log.info({ request_id: requestId, method, operation, status, ms, account_id: accountId })
+      log.info({
+        request_id: requestId,
+        method,
+        operation,
+        status,
+        ms,
+        account_id: caller?.account.id,
+        token_id: caller?.tokenId ?? undefined,
+      })
     })
     expect(expected).toHaveLength(1)
     expect(
@@ -83,6 +92,7 @@ it('a child writes its own fields', () => {
       status: 200,
       ms: 1.234,
       account_id: 7,
+      token_id: 12,
     })
     requestLog(child)(usual)
   })

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import type { Account } from '../shared/account.js'
 
 /** The fields of a request in the log. */
 export interface RequestEntry {
@@ -8,8 +9,8 @@ export interface RequestEntry {
   readonly operation: string
   readonly status: number
   readonly ms: number
-  /** Undefined for an unauthenticated request. */
-  readonly accountId: number | undefined
+  /** Null for an unauthenticated request. */
+  readonly caller: { readonly account: Pick<Account, 'id'>; readonly tokenId: number | null } | null
 }
 
 /** Properties of every logger of pino, which its types do not declare. */
@@ -35,12 +36,13 @@ export function requestLog(log: Logger): (entry: RequestEntry) => void {
     [pino.symbols.streamSym]: output,
   } = log as Logger & Internals
   const start = starts[pino.levels.values['info'] ?? NaN]
-  return ({ requestId, method, operation, status, ms, accountId }) => {
+  return ({ requestId, method, operation, status, ms, caller }) => {
     if (!log.isLevelEnabled('info')) return
     const methodField = method === undefined ? '' : `"method":"${method}",`
-    const accountField = accountId === undefined ? '' : `,"account_id":${accountId}`
+    const accountField = caller === null ? '' : `,"account_id":${caller.account.id}`
+    const tokenField = caller === null || caller.tokenId === null ? '' : `,"token_id":${caller.tokenId}`
     output.write(
-      `${start}${time()}${bindings},"request_id":"${requestId}",${methodField}"operation":"${operation}","status":${status},"ms":${ms}${accountField}}\n`,
+      `${start}${time()}${bindings},"request_id":"${requestId}",${methodField}"operation":"${operation}","status":${status},"ms":${ms}${accountField}${tokenField}}\n`,
     )
   }
 }

@@ -64,7 +64,7 @@ export const routeByHost =
             method,
             startedAt,
             operation: noOperation,
-            accountId: undefined,
+            caller: null,
           })
         }
       })

@@ -9,7 +9,7 @@ import type { Door } from './door.js'
  * @param publicOrigin the server's public origin; if undefined, a page's origin must be the host of the request
  */
 export const sessionDoor = (
-  authenticate: Authenticate,
+  authenticate: (secret: string) => ReturnType<Authenticate>,
   cookieName: string,
   publicOrigin: string | undefined,
 ): Door => ({

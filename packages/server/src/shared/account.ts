@@ -15,10 +15,14 @@ export interface Caller {
   readonly scopes: readonly TokenScope[]
   /** The browser session of the request; null for a request with a token. */
   readonly session: { readonly id: number; readonly createdAt: number } | null
+  /** The token of the request; null for a request with a session. */
+  readonly tokenId: number | null
 }
 
 /**
  * Authenticates a caller by a token or the secret in a session cookie.
- * @returns undefined for an unknown secret; a promise only if the database must be read, because a promise delays the handler
+ * @param ip returns the address of the client; called only if it is needed
+ * @returns undefined for a secret that is unknown, or does not work now or from this address; a promise only if the database must be
+ *   read, because a promise delays the handler
  */
-export type Authenticate = (secret: string) => Caller | undefined | Promise<Caller | undefined>
+export type Authenticate = (secret: string, ip: () => string) => Caller | undefined | Promise<Caller | undefined>

@@ -1,3 +1,5 @@
+import { isDate } from './days.js'
+
 const dayMs = 86_400_000
 
 const padded = (count: number, digits: number): readonly string[] =>
@@ -20,4 +22,12 @@ export function timestamp(ms: number): string {
   const minutes = (seconds / 60) | 0
   const hours = (minutes / 60) | 0
   return `${date}${twoDigits[hours]}:${twoDigits[minutes - 60 * hours]}:${twoDigits[seconds - 60 * minutes]}.${threeDigits[inDay - 1_000 * seconds]}Z`
+}
+
+const timeForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/** Parses a time in RFC 3339, section 5.6, with or without seconds. @returns milliseconds since the epoch; undefined for another text */
+export function parseTime(text: string): number | undefined {
+  const time = timeForm.test(text) ? Date.parse(text.toUpperCase().replace(' ', 'T')) : Number.NaN
+  return Number.isNaN(time) || !isDate(text.slice(0, 'yyyy-mm-dd'.length)) ? undefined : time
 }

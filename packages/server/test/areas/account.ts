@@ -44,7 +44,21 @@ export const accountParts: AreaParts = {
       rules: /^(The current password is wrong|Too many sign-ins|password must have)/,
     },
 
-    'keys.create': { rules: /^name (must|".*" is taken)/ },
+    'keys.create': { rules: /^(name|expires_at|networks) (must|".*" is taken)/ },
+    'keys.update': {
+      works: async (scene) => {
+        const { body } = await key(scene, scene.owner)
+        return { body: { ...body, paused: true } }
+      },
+      foreign: (scene) => key(scene, scene.stranger),
+      missing: { body: { id: unusedId } },
+      rules: /^(name|expires_at|networks) (must|".*" is taken)/,
+    },
+    'keys.rotate': {
+      works: (scene) => key(scene, scene.owner),
+      foreign: (scene) => key(scene, scene.stranger),
+      missing: { body: { id: unusedId } },
+    },
     'keys.revoke': {
       works: (scene) => key(scene, scene.owner),
       foreign: (scene) => key(scene, scene.stranger),

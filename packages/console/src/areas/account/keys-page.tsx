@@ -1,29 +1,46 @@
-import { Badge, Button, Code, Group, Text } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
+import { Badge, Button, Code, Group, Menu, Text } from '@mantine/core'
+import {
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlus,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { actionsColumn, timeColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
-import { notifyDone } from '../../parts/notify.js'
+import { counted, formatDate } from '../../parts/format.js'
+import { notifyDone, notifyError } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { useDialogInUrl } from '../../parts/url-state.js'
+import { RowMenu } from '../../parts/row-menu.js'
+import { useDialogInUrl, useItemInUrl } from '../../parts/url-state.js'
 import { useRowInUrl } from '../../parts/use-row-in-url.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
+import { EditKey } from './edit-key.js'
+import type { Key } from './limit-fields.js'
 import { NewKey } from './new-key.js'
 import { keysQuery } from './queries.js'
+import { RotateKey } from './rotate-key.js'
 import { scopeText } from './scopes.js'
-
-type Key = Awaited<ReturnType<typeof client.keys.list>>['keys'][number]
 
 /** API keys: the contract calls them tokens. */
 export function KeysPage() {
   const query = useQuery(keysQuery)
   const dialog = useDialogInUrl('new')
   const found = useRowInUrl('key')
+  const edited = useItemInUrl('edit')
+  const rotated = useItemInUrl('rotate')
+  const keyOf = ({ item }: { readonly item: string | undefined }) =>
+    query.data?.keys.find(({ id }) => String(id) === item)
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
       Create an API key
@@ -38,6 +55,8 @@ export function KeysPage() {
       requests={[{ op: areas.account.me }]}
     >
       <NewKey opened={dialog.isOpen} onClose={dialog.close} />
+      <EditKey apiKey={keyOf(edited)} onClose={edited.close} />
+      <RotateKey apiKey={keyOf(rotated)} onClose={rotated.close} />
       <QueryView query={query}>
         {({ keys }) =>
           keys.length === 0 ? (
@@ -46,7 +65,13 @@ export function KeysPage() {
               stopping the other programs.
             </EmptyState>
           ) : (
-            <DataTable label="API keys" rows={keys} rowKey={({ id }) => id} columns={columns} changed={found} />
+            <DataTable
+              label="API keys"
+              rows={keys}
+              rowKey={({ id }) => id}
+              columns={columnsOf({ edit: edited.open, rotate: rotated.open })}
+              changed={found}
+            />
           )
         }
       </QueryView>
@@ -54,7 +79,12 @@ export function KeysPage() {
   )
 }
 
-const columns: readonly Column<Key>[] = [
+interface Opens {
+  readonly edit: (id: number) => void
+  readonly rotate: (id: number) => void
+}
+
+const columnsOf = (opens: Opens): readonly Column<Key>[] => [
   {
     key: 'name',
     header: 'Name',
@@ -69,9 +99,10 @@ const columns: readonly Column<Key>[] = [
     ),
   },
   { key: 'scopes', header: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  { key: 'status', header: 'Status', sortBy: ({ status }) => status, cell: (key) => <Status {...key} /> },
   timeColumn('last_used_at', 'Last used', { wideOnly: true }),
   timeColumn('created_at', 'Created', { wideOnly: true }),
-  actionsColumn((key) => <Revoke {...key} />),
+  actionsColumn((key) => <Actions apiKey={key} opens={opens} />),
 ]
 
 function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
@@ -86,7 +117,70 @@ function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
   )
 }
 
-function Revoke({ id, name }: Key) {
+const statusColors = { active: 'green', paused: 'yellow', expired: 'gray', unused: 'gray' } as const
+
+/** Whether the key works, and what limits it. */
+function Status({ status, expires_at: end, unused_days: days, networks }: Key) {
+  const limits = [
+    end !== null && `${status === 'expired' ? 'ended' : 'ends'} ${formatDate(end)}`,
+    days !== null && `ends after ${counted(days, 'day')} without a use`,
+    networks.length > 0 && `only from ${networks.slice(0, 3).join(', ')}${networks.length > 3 ? ', …' : ''}`,
+  ].filter((limit) => limit !== false)
+  return (
+    <>
+      <Badge variant="light" size="sm" tt="none" color={statusColors[status]}>
+        {status}
+      </Badge>
+      {limits.map((limit) => (
+        <Text key={limit} size="xs" c="dimmed">
+          {limit}
+        </Text>
+      ))}
+    </>
+  )
+}
+
+function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Opens }) {
+  const { id, name, status } = apiKey
+  const isPaused = status === 'paused'
+  const pause = useSingleMutation({
+    mutationFn: () => client.keys.update({ id, paused: !isPaused }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(keysQuery)
+      notifyDone(isPaused ? `${name} works again.` : `${name} is paused.`)
+    },
+    onError: notifyError,
+  })
+  return (
+    <Revoke {...apiKey}>
+      {(revoke) => (
+        <RowMenu of={name}>
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => opens.edit(id)}>
+            Edit
+          </Menu.Item>
+          <Menu.Item
+            leftSection={isPaused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+            onClick={() => pause.mutate(undefined)}
+          >
+            {isPaused ? 'Resume' : 'Pause'}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => opens.rotate(id)}>
+            Replace the value
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={revoke}>
+            Revoke
+          </Menu.Item>
+        </RowMenu>
+      )}
+    </Revoke>
+  )
+}
+
+interface RevokeProps extends Key {
+  readonly children: (open: () => void) => ReactNode
+}
+
+function Revoke({ id, name, children }: RevokeProps) {
   return (
     <Confirm
       title={`Revoke ${name}?`}
@@ -96,11 +190,7 @@ function Revoke({ id, name }: Key) {
         await queryClient.invalidateQueries(keysQuery)
         notifyDone(`${name} is revoked.`)
       }}
-      trigger={(open) => (
-        <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={`Revoke ${name}`}>
-          Revoke
-        </Button>
-      )}
+      trigger={children}
     >
       Programs that use this key are refused from their next request on. A revoked key cannot be restored.
     </Confirm>

@@ -7,6 +7,7 @@ import { CodeSample } from '../../parts/code-sample.js'
 import { SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
+import { LimitFields, limitsOf, noLimits, type LimitDraft } from './limit-fields.js'
 import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
 import { firstCall } from './scopes.js'
@@ -51,13 +52,19 @@ function TryIt({ name, scopes }: CreatedKey) {
   )
 }
 
-const nothing: { readonly name: string; readonly scopes: readonly TokenScope[] } = { name: '', scopes: [] }
+interface Draft extends LimitDraft {
+  readonly name: string
+  readonly scopes: readonly TokenScope[]
+}
+
+const nothing: Draft = { name: '', scopes: [], ...noLimits }
 
 function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const form = useSubmit({
     op: consoleAreas.keys.create,
     initial: nothing,
-    send: ({ name, scopes }) => client.keys.create({ name, scopes: [...scopes] }),
+    input: ({ name, scopes, ...draft }) => ({ name, scopes: [...scopes], ...limitsOf(draft) }),
+    send: (input) => client.keys.create(input),
     onDone: async (created) => {
       onCreated(created)
       await queryClient.invalidateQueries(keysQuery)
@@ -78,6 +85,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => 
         onChange={(chosen) => form.set({ scopes: chosen })}
         problem={form.problem('scopes')}
       />
+      <LimitFields form={form} />
     </SubmitForm>
   )
 }

@@ -31,7 +31,7 @@ interface AccountDependencies {
 /** The area, and the functions with which the doors authenticate callers. */
 interface AccountArea extends Area<'account'> {
   readonly authenticateToken: Authenticate
-  readonly authenticateSession: Authenticate
+  readonly authenticateSession: (secret: string) => ReturnType<Authenticate>
   /** The name of the session cookie. */
   readonly cookieName: string
   readonly hasAccounts: () => Promise<boolean>

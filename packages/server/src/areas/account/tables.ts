@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { badRequest } from '@svc/contract/errors'
+import { tokenUnusedDaysMax } from '@svc/contract/limits'
 import type { Generated } from 'kysely'
-import { id, nullable, text, time, bytes } from '../../db/columns.js'
+import { bytes, flag, id, integer, json, nullable, text, time } from '../../db/columns.js'
 import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
 import { leftOutIfTaken } from '../../db/unique-column.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { normalEmail } from './accounts/email.js'
 import { checkNickname } from './accounts/nickname.js'
 import { isPasswordHash } from './accounts/password-hash.js'
+import { checkNetworks } from './tokens/limits.js'
 
 declare module '../../db/tables.js' {
   interface Tables {
@@ -42,6 +45,19 @@ interface TokenTable {
   scopes: string
   created_at: number
   last_used_at: number | null
+  /** Of the client that used it last: `192.0.2.0/24`. Null before the first use, and for a use before this was stored. */
+  last_used_network: string | null
+  /** Null for no end. */
+  expires_at: number | null
+  /** The token ends after so many days without a use; null for no such end. */
+  unused_days: number | null
+  /** JSON array of networks in CIDR notation; empty for every network. */
+  networks: Generated<string>
+  /** 1 for a token that does not work for now, otherwise 0. */
+  paused: Generated<number>
+  /** The hash of the value before the last rotation, which works until `former_until`; both are null if it ended at once. */
+  former_hash: Uint8Array | null
+  former_until: number | null
 }
 
 /** A browser session. Only the SHA-256 of its cookie is stored. */
@@ -78,6 +94,9 @@ const account: RowRule<'account'> = {
   },
 }
 
+const isNetworks = (value: unknown): boolean =>
+  Array.isArray(value) && isDeepStrictEqual(checkNetworks(value.map(String)), value)
+
 const token: RowRule<'token'> = {
   columns: {
     id,
@@ -88,6 +107,13 @@ const token: RowRule<'token'> = {
     scopes: text(1000),
     created_at: time,
     last_used_at: nullable(time),
+    last_used_network: nullable(text(64)),
+    expires_at: nullable(time),
+    unused_days: nullable(integer(1, tokenUnusedDaysMax)),
+    networks: json(10_000, isNetworks),
+    paused: flag,
+    former_hash: nullable(bytes(32)),
+    former_until: nullable(time),
   },
   request: ({ name, scopes }) => ({ operation: 'keys.create', body: { name, scopes: scopes.split(' ') } }),
   check: ({ name }) => refuseInvisible('name', name),
@@ -100,6 +126,8 @@ export const accountTables = {
       ...ofAccount,
       hasGeneratedId: true,
       rule: token,
+      // The value before a rotation ends with the move to another installation.
+      imported: () => ({ former_hash: null, former_until: null }),
       unique: leftOutIfTaken('hash', 'bytes', ({ prefix, name }) => `The token ${prefix}… (${name})`),
     },
     session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },

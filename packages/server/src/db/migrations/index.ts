@@ -31,6 +31,7 @@ import { webhookAttempts } from './0028-webhook-attempts.js'
 import { deletedMessages } from './0029-deleted-messages.js'
 import { siteVersionNumbers } from './0030-site-version-numbers.js'
 import { useHours } from './0031-use-hours.js'
+import { tokenLimits } from './0032-token-limits.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -65,6 +66,7 @@ const steps: Record<string, MigrationStep> = {
   '0029-deleted-messages': deletedMessages,
   '0030-site-version-numbers': siteVersionNumbers,
   '0031-use-hours': useHours,
+  '0032-token-limits': tokenLimits,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

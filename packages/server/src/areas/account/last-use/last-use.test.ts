@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { lastUse, lastUseJob } from './last-use.js'
+import type { Uses } from './store.js'
 
 const start = Date.parse('2026-11-20T09:30:00Z')
 
-let saved: (readonly (readonly [number, number])[])[]
+/** A use of a session, which has no network. */
+const used = (at: number) => ({ at, network: null })
+
+let saved: Uses[]
 let uses: ReturnType<typeof lastUse>
 
 beforeEach(() => {
@@ -24,8 +28,8 @@ it('saves many uses in one call, each id once, with the time of its first use', 
   await uses.flush()
   expect(saved).toEqual([
     [
-      [1, start],
-      [2, start + 1000],
+      [1, used(start)],
+      [2, used(start + 1000)],
     ],
   ])
 })
@@ -37,7 +41,7 @@ it('does not save a use within a minute of the stored one', async () => {
   await pass(30_000)
   uses.note(1, start - 30_000)
   await uses.flush()
-  expect(saved).toEqual([[[1, start + 30_000]]])
+  expect(saved).toEqual([[[1, used(start + 30_000)]]])
 })
 
 it('writes nothing without new uses', async () => {
@@ -61,7 +65,7 @@ it('saves the later time of a token that is used again while a save fails', asyn
   fail(new Error('gone'))
   await expect(failing).rejects.toThrow('gone')
   await slow.flush()
-  expect(times).toEqual([[[1, start]], [[1, start + 30_000]]])
+  expect(times).toEqual([[[1, used(start)]], [[1, used(start + 30_000)]]])
 })
 
 it('the last use is saved every half minute in every process', async () => {

@@ -1,6 +1,6 @@
 import type { Job } from '../../../shared/job.js'
 import { WriteBatch } from '../../../shared/write-batch.js'
-import type { Uses } from './store.js'
+import type { Use, Uses } from './store.js'
 
 const minuteMs = 60_000
 const flushEveryMs = 30_000
@@ -10,13 +10,16 @@ const flushEveryMs = 30_000
  * @param save writes the uses in one unit of work
  */
 export function lastUse(save: (uses: Uses) => Promise<void>) {
-  const batch = new WriteBatch<number>(save, Math.max)
+  const batch = new WriteBatch<Use>(save, (earlier, later) => (later.at > earlier.at ? later : earlier))
   return {
-    /** @param known the last use that the database has: milliseconds since the epoch */
-    note(id: number, known: number | null): void {
+    /**
+     * @param known the last use that the database has: milliseconds since the epoch
+     * @param network returns that of the client
+     */
+    note(id: number, known: number | null, network: () => string | null = () => null): void {
       const now = Date.now()
       if (known !== null && now - known < minuteMs) return
-      if (!batch.has(id)) batch.add(id, now)
+      if (!batch.has(id)) batch.add(id, { at: now, network: network() })
     },
 
     /** @throws the error of `save`. The uses are kept for the next flush. */

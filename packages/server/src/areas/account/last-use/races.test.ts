@@ -8,6 +8,8 @@ import { tokenStore } from '../tokens/store.js'
 
 const count = 120
 
+const local = () => '127.0.0.1'
+
 describe.each(databaseKinds)('two processes that save the same uses in opposite order, on %s', (kind) => {
   let site: TwoProcesses
   beforeAll(async () => {
@@ -25,8 +27,8 @@ describe.each(databaseKinds)('two processes that save the same uses in opposite 
       const tokens = (await Promise.all(made)).map(({ token }) => token)
       const processes = [tokenAuthenticator(db), tokenAuthenticator(otherDb)] as const
       const before = Date.now()
-      for (const token of tokens) await processes[0].authenticate(token)
-      for (const token of tokens.toReversed()) await processes[1].authenticate(token)
+      for (const token of tokens) await processes[0].authenticate(token, local)
+      for (const token of tokens.toReversed()) await processes[1].authenticate(token, local)
       await Promise.all(processes.map((process) => process.saveUses()))
       const { value: newest } = await tokenStore(db).list(account!).next()
       const uses = newest!.slice(0, count).map(({ lastUsedAt }) => lastUsedAt ?? 0)

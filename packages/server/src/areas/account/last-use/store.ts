@@ -4,26 +4,37 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Batch } from '../../../shared/write-batch.js'
 
-/** By id of a token or a session, when it was used: milliseconds since the epoch. */
-export type Uses = Batch<number>
+/** A use of a token or a session. */
+export interface Use {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The network of the client; null for a session, which has its address. */
+  readonly network: string | null
+}
+
+/** By id of a token or a session, its last use. */
+export type Uses = Batch<Use>
 
 export type UsedTable = 'token' | 'session'
 
+type UsedRow = Use & { readonly id: number }
+
 /**
- * The used rows as a table `uses (id, at)`. On PostgreSQL it omits rows that another transaction has locked, because that
+ * The used rows as a table `uses (id, at, network)`. On PostgreSQL it omits rows that another transaction has locked, because that
  * transaction deletes them or saves a use of the same half minute. Waiting could cause a deadlock with a process that saves
  * the same uses or ends the sessions of an account.
  * @param json of `Uses`
  */
 const usedRows = (table: UsedTable, json: string, dialect: Dialect) =>
   (dialect === 'postgres'
-    ? sql<{ id: number; at: number }>`(
-        select id, cast(used.value ->> 1 as bigint) as at
+    ? sql<UsedRow>`(
+        select id, cast(used.value -> 1 ->> 'at' as bigint) as at, used.value -> 1 ->> 'network' as network
         from json_array_elements(cast(${json} as json)) as used
         join ${sql.table(table)} on id = cast(used.value ->> 0 as bigint)
         order by id for update of ${sql.table(table)} skip locked
       )`
-    : sql<{ id: number; at: number }>`(select value ->> 0 as id, value ->> 1 as at from json_each(${json}))`
+    : sql<UsedRow>`(select value ->> 0 as id, value ->> '$[1].at' as at, value ->> '$[1].network' as network
+        from json_each(${json}))`
   ).as<'uses'>(sql.ref('uses'))
 
 /** One statement for all rows. A later time in the database stays. */
@@ -32,7 +43,10 @@ const touch = (table: UsedTable, column: 'last_used_at' | 'last_seen_at') =>
     db
       .updateTable(table)
       .from(usedRows(table, p.uses, dialect))
-      .set((row) => ({ [column]: row.ref('uses.at') }))
+      .set((row) => ({
+        [column]: row.ref('uses.at'),
+        ...(table === 'token' && { last_used_network: row.ref('uses.network') }),
+      }))
       .where(sql<boolean>`${sql.ref(table)}.id = uses.id`)
       .where(sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} < uses.at)`),
   )

@@ -16,7 +16,7 @@ export function sessionAuthenticator(db: Database) {
       if (found === undefined) return undefined
       const { account, session } = found
       uses.note(session.id, session.lastSeenAt)
-      return { account, scopes: ['*'], session: { id: session.id, createdAt: session.createdAt } }
+      return { account, scopes: ['*'], session: { id: session.id, createdAt: session.createdAt }, tokenId: null }
     },
 
     /** Saves when sessions were last seen. */

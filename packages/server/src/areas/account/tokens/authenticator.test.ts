@@ -13,6 +13,14 @@ import { accountStore } from '../accounts/store.js'
 import { tokenAuthenticator } from './authenticator.js'
 import { tokenStore } from './store.js'
 
+const local = () => '127.0.0.1'
+
+/** Authenticates as a client of this machine. */
+function authenticatorOn(db: Database) {
+  const { authenticate } = tokenAuthenticator(db)
+  return (secret: string) => authenticate(secret, local)
+}
+
 describe('tokens that are cached until the next commit', () => {
   let folder: string
   let db: Database
@@ -38,16 +46,16 @@ describe('tokens that are cached until the next commit', () => {
   const revoke = (id: number) => other.prepare('delete from token where id = ?').run(id)
 
   it('authenticates a cached token without a promise', async () => {
-    const { authenticate } = tokenAuthenticator(db)
-    const { token } = await create()
-    const caller = { account, scopes: ['dns:read'], session: null }
+    const authenticate = authenticatorOn(db)
+    const { id, token } = await create()
+    const caller = { account, scopes: ['dns:read'], session: null, tokenId: id }
     expect(authenticate(token)).toBeInstanceOf(Promise)
     expect(await authenticate(token)).toEqual(caller)
     expect(authenticate(token)).toEqual(caller)
   })
 
   it('refuses a cached token as soon as another process has revoked it', async () => {
-    const { authenticate } = tokenAuthenticator(db)
+    const authenticate = authenticatorOn(db)
     const { id, token } = await create()
     await authenticate(token)
     revoke(id)
@@ -55,7 +63,7 @@ describe('tokens that are cached until the next commit', () => {
   })
 
   it('does not cache a token that was revoked while its look-up ended', async () => {
-    const { authenticate } = tokenAuthenticator(db)
+    const authenticate = authenticatorOn(db)
     const [revoked, kept] = [await create(), await create()]
     const running = authenticate(revoked.token)
     revoke(revoked.id)
@@ -75,28 +83,34 @@ describe('tokens that are looked up together on PostgreSQL', () => {
   afterAll(() => site.stop())
 
   const create = (account: Account) => tokenStore(site.db).create(account, randomUUID(), ['dns:read'])
-  const callerFor = (account: Account) => ({ account, scopes: ['dns:read'], session: null })
+  const callerFor = (account: Account, { id }: { id: number }) => ({
+    account,
+    scopes: ['dns:read'],
+    session: null,
+    tokenId: id,
+  })
 
   it('authenticates each request by its own token, also if more requests wait than a query has room for', async () => {
-    const { authenticate } = tokenAuthenticator(site.db)
+    const authenticate = authenticatorOn(site.db)
     const [ada, bob] = site.people as [Account, Account]
     const [adas, bobs] = [await create(ada), await create(bob)]
     const unknown = `svc_${'0'.repeat(32)}`
     const values = [adas.token, unknown, bobs.token]
     const requests = Array.from({ length: 250 }, () => values.map(async (value) => authenticate(value)))
     for (const request of requests)
-      expect(await Promise.all(request)).toEqual([callerFor(ada), undefined, callerFor(bob)])
+      expect(await Promise.all(request)).toEqual([callerFor(ada, adas), undefined, callerFor(bob, bobs)])
   })
 
   it('rejects all requests of a query that fails, and authenticates later ones', async () => {
-    const { authenticate } = tokenAuthenticator(site.db)
+    const authenticate = authenticatorOn(site.db)
     const ada = site.people[0]!
-    const { token } = await create(ada)
+    const made = await create(ada)
+    const { token } = made
     await using session = await postgresSession((site.config as { readonly url: string }).url)
     await session.query('alter table token rename to away')
     const outcomes = await Promise.allSettled([authenticate(token), authenticate(token), authenticate(token)])
     await session.query('alter table away rename to token')
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    expect(await authenticate(token)).toEqual(callerFor(ada))
+    expect(await authenticate(token)).toEqual(callerFor(ada, made))
   })
 })

@@ -4,6 +4,8 @@ import { batchedCalls } from '../../../shared/batched-calls.js'
 import { lastUse } from '../last-use/last-use.js'
 import { lastUseStore } from '../last-use/store.js'
 import { digestText } from '../secrets.js'
+import { wideNetworkOf } from '../../../shared/network-of.js'
+import { checkUse, type CheckUse } from './limits.js'
 import { tokenStore, type Authenticating } from './store.js'
 
 /** At this number of cached tokens, all are forgotten. */
@@ -15,11 +17,14 @@ const batchMax = 200
 interface Authenticated {
   readonly caller: Caller
   readonly token: Authenticating['token']
+  /** Undefined for a token without limits. */
+  readonly isUsable: CheckUse | undefined
 }
 
 const toAuthenticated = ({ account, token }: Authenticating): Authenticated => ({
-  caller: { account, scopes: token.scopes, session: null },
+  caller: { account, scopes: token.scopes, session: null, tokenId: token.id },
   token,
+  isUsable: checkUse(token),
 })
 
 /** Authenticates callers by their token. */
@@ -31,18 +36,19 @@ export function tokenAuthenticator(db: Database) {
   const cached = new Map<string, Authenticated>()
   let cachedCommit: number | undefined
 
-  const use = ({ caller, token }: Authenticated): Caller => {
-    uses.note(token.id, token.lastUsedAt)
+  const use = ({ caller, token, isUsable }: Authenticated, ip: () => string): Caller | undefined => {
+    if (isUsable !== undefined && !isUsable(Date.now(), ip())) return undefined
+    uses.note(token.id, token.lastUsedAt, () => wideNetworkOf(ip()))
     return caller
   }
 
-  const lookUpAndCache = async (digest: string, commit: number): Promise<Caller | undefined> => {
+  const lookUpAndCache = async (digest: string, commit: number, ip: () => string): Promise<Caller | undefined> => {
     const row = await tokens.byDigest(digest)
     if (row === undefined) return undefined
     const found = toAuthenticated(row)
     // Only if no request has seen a later commit in the meantime: that commit may have revoked the token.
     if (commit === cachedCommit) cached.set(digest, found)
-    return use(found)
+    return use(found, ip)
   }
 
   /** A look-up begins after its request has arrived: a request never joins a query that has begun. */
@@ -55,16 +61,16 @@ export function tokenAuthenticator(db: Database) {
     /**
      * Asks the database at each request, so that a revocation takes effect on the next request in every process. On SQLite it asks
      * only whether there was a commit since the token was read. On PostgreSQL, requests that arrive during a query share the next one.
-     * @returns undefined for an unknown token
+     * @returns undefined for a token that is unknown, has ended, is paused, or does not work from this address
      */
-    authenticate: ((secret) => {
+    authenticate: ((secret, ip) => {
       const digest = digestText(secret)
       const commit = db.commitNumber()
-      if (commit === undefined) return lookUp(digest).then((found) => found && use(toAuthenticated(found)))
+      if (commit === undefined) return lookUp(digest).then((found) => found && use(toAuthenticated(found), ip))
       if (commit !== cachedCommit || cached.size >= cachedMax) cached.clear()
       cachedCommit = commit
       const known = cached.get(digest)
-      return known ? use(known) : lookUpAndCache(digest, commit)
+      return known ? use(known, ip) : lookUpAndCache(digest, commit, ip)
     }) satisfies Authenticate,
 
     /** Saves when tokens were last used. */

@@ -1,9 +1,25 @@
-import { defaultScopes, type ConsoleAreas } from '@svc/contract'
+import { defaultScopes, type ConsoleAreas, type TokenScope } from '@svc/contract'
 import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
+import { checkExpiry, checkNetworks, unlimited, type TokenLimits } from './limits.js'
 import { tokenToJson } from './presenter.js'
 import type { TokenStore } from './store.js'
+
+const scopesOf = (given: readonly TokenScope[] | undefined) => (given?.length ? given : defaultScopes)
+
+interface GivenLimits {
+  readonly expires_at?: string | null
+  readonly unused_days?: number | null
+  readonly networks?: readonly string[]
+}
+
+/** The given limits. @throws ApiError `bad_request` */
+const checkLimits = ({ expires_at, unused_days, networks }: GivenLimits): Partial<TokenLimits> => ({
+  ...(expires_at !== undefined && { expiresAt: checkExpiry(expires_at, Date.now()) }),
+  ...(unused_days !== undefined && { unusedDays: unused_days }),
+  ...(networks !== undefined && { networks: checkNetworks(networks) }),
+})
 
 /** Tokens: the page "API keys" of the console (specification, section 5.2). */
 export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> => ({
@@ -12,9 +28,26 @@ export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> 
 
   async create({ body }, { account }) {
     refuseInvisible('name', body.name)
-    const scopes = body.scopes?.length ? body.scopes : defaultScopes
-    const created = await tokens.create(account, body.name, scopes)
+    const limits = { ...unlimited, ...checkLimits(body) }
+    const created = await tokens.create(account, body.name, scopesOf(body.scopes), limits)
     return { ...tokenToJson(created), token: created.token }
+  },
+
+  async update({ body }, { account }) {
+    const { id, name, scopes, paused } = body
+    if (name !== undefined) refuseInvisible('name', name)
+    const changed = await tokens.update(account, id, {
+      ...checkLimits(body),
+      ...(name !== undefined && { name }),
+      ...(scopes !== undefined && { scopes: scopesOf(scopes) }),
+      ...(paused !== undefined && { isPaused: paused }),
+    })
+    return tokenToJson(changed)
+  },
+
+  async rotate({ body: { id, keep = 0 } }, { account }) {
+    const rotated = await tokens.rotate(account, id, keep)
+    return { ...tokenToJson(rotated), token: rotated.token }
   },
 
   async revoke({ body }, { account }) {

@@ -40,6 +40,11 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
       scopes: ['dns:write', 'whois:read'],
       created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
       last_used_at: null,
+      last_used_network: null,
+      expires_at: null,
+      unused_days: null,
+      networks: [],
+      status: 'active',
     })
     expect((await me(token)).body['data'].token_scopes).toEqual(['dns:write', 'whois:read'])
     expect(await list()).toEqual([key])

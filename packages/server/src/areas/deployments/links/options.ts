@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import { isDate } from '../../../shared/days.js'
+import { parseTime } from '../../../shared/timestamp.js'
 import { quoted } from '../../../shared/quoted.js'
 import { checkUrl } from '../check-url.js'
 import type { CheckTerms, Deployment } from '../deployment.js'
@@ -30,14 +30,11 @@ export const checkLinkTerms: CheckTerms = ({ target, form, shortlink }, before) 
   }
 }
 
-/** RFC 3339, section 5.6. */
-const timeForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/
-
 /** @returns milliseconds since the epoch */
 function checkTime(text: string | null): number | null {
   if (text === null) return null
-  const time = timeForm.test(text) ? Date.parse(text.toUpperCase().replace(' ', 'T')) : Number.NaN
-  if (Number.isNaN(time) || !isDate(text.slice(0, 'yyyy-mm-dd'.length)))
+  const time = parseTime(text)
+  if (time === undefined)
     throw badRequest('shortlink.expires_at', `must be a time such as 2027-01-31T18:00:00Z, not ${quoted(text)}`)
   return time
 }

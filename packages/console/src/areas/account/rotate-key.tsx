@@ -1,0 +1,66 @@
+import { Select, Text } from '@mantine/core'
+import { client } from '../../parts/api/client.js'
+import { queryClient } from '../../parts/api/query-client.js'
+import { SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
+import { SubmitForm } from '../../parts/submit-form.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import type { Key } from './limit-fields.js'
+import { keysQuery } from './queries.js'
+
+interface Props {
+  /** Undefined while the dialog is closed. */
+  readonly apiKey: Key | undefined
+  readonly onClose: () => void
+}
+
+type RotatedKey = Awaited<ReturnType<typeof client.keys.rotate>>
+
+/** Gives an API key a new value, and shows it once. */
+export function RotateKey({ apiKey, onClose }: Props) {
+  return (
+    <SecretOnceDialog
+      opened={apiKey !== undefined}
+      onClose={onClose}
+      title={`Replace the value of ${apiKey?.name ?? ''}`}
+      size="lg"
+      create={(onRotated) => apiKey && <RotateForm apiKey={apiKey} onRotated={onRotated} onCancel={onClose} />}
+    >
+      {({ token }: RotatedKey) => <SecretOnce value={token} what="key" />}
+    </SecretOnceDialog>
+  )
+}
+
+interface FormProps {
+  readonly apiKey: Key
+  readonly onRotated: (rotated: RotatedKey) => void
+  readonly onCancel: () => void
+}
+
+function RotateForm({ apiKey: { id, name }, onRotated, onCancel }: FormProps) {
+  const form = useSubmit({
+    initial: { keep: '24' },
+    input: ({ keep }) => ({ id, keep: Number(keep) }),
+    send: (input) => client.keys.rotate(input),
+    onDone: async (rotated) => {
+      onRotated(rotated)
+      await queryClient.invalidateQueries(keysQuery)
+    },
+  })
+  return (
+    <SubmitForm form={form} action="Replace the value" onCancel={onCancel}>
+      <Text size="sm">{name} gets a new value. Its scopes and limits stay.</Text>
+      <Select
+        label="The old value"
+        allowDeselect={false}
+        data={[
+          { value: '24', label: 'works for 24 more hours' },
+          { value: '1', label: 'works for one more hour' },
+          { value: '0', label: 'ends at once' },
+        ]}
+        value={form.values.keep}
+        onChange={(keep) => form.set({ keep: keep ?? '24' })}
+        data-autofocus
+      />
+    </SubmitForm>
+  )
+}
