@@ -89,6 +89,8 @@ it('limits a key, pauses it, and replaces its value', async () => {
   await act(page, 'deploy', 'Replace the value')
   await page.getByRole('dialog', { name: 'Replace the value of deploy' }).waitFor()
   await inspect(page, 'account-rotate-key')
+  await page.getByLabel('The old value').click()
+  await page.getByRole('option', { name: 'works for one more hour' }).click()
   await page.getByRole('button', { name: 'Replace the value' }).click()
   const next = (await page.locator('[data-secret]').textContent()) ?? ''
   await page.getByRole('button', { name: 'Done' }).click()

@@ -30,7 +30,7 @@ export default defineConfig({
           // Few files: on a slow network, a browser waits longer for one more request than for some kilobytes.
           groups: [
             { name: 'index', test: /\/src\/main\.tsx$/, priority: 3 },
-            { name: 'console', test: /\/src\/app\/(?:signed-in|notices)\.tsx$/, priority: 2 },
+            { name: 'console', test: /\/src\/(?:app\/(?:signed-in|notices)|parts\/row-menu)\.tsx$/, priority: 2 },
             {
               name: 'shared',
               test: /\/src\/parts\/|\/@(?:mantine\/(?:core|hooks)|tabler|tanstack)\/|\/(?:punycode|react-number-format)\//,

@@ -81,6 +81,45 @@ describe('tokens', () => {
     )
   })
 
+  it('a token is changed, paused and resumed, and gets a new value', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const given = ['--expires', '2099-01-31', '--unused-days', '90', '--network', '192.0.2.7/24']
+    const { token } = JSON.parse(
+      (await svc(['token', 'add', email, '--name', 'ci', ...given, '--json'], place)).stdout,
+    ) as { token: string }
+    const update = (...flags: string[]) => svc(['token', 'update', email, ...flags], place)
+    const listed = async () =>
+      (JSON.parse((await svc(['token', 'list', email, '--json'], place)).stdout) as Record<string, unknown>[])[0]
+    const limits = { expires_at: '2099-01-31T00:00:00.000Z', unused_days: 90, networks: ['192.0.2.0/24'] }
+    expect(await listed()).toMatchObject({ ...limits, status: 'active' })
+
+    expect(await update('ci', '--pause')).toMatchObject({ code: 0, stderr: 'Changed the token "ci" (id 1): paused.\n' })
+    expect(await listed()).toMatchObject({ ...limits, status: 'paused' })
+    const changes = ['--resume', '--new-name', 'deploy', '--scope', 'sites:write', '--expires', 'never']
+    expect(await update('1', ...changes, '--unused-days', 'never', '--network', 'any')).toMatchObject({ code: 0 })
+    const changed = { name: 'deploy', scopes: ['sites:write'], expires_at: null, unused_days: null, networks: [] }
+    expect(await listed()).toMatchObject({ ...changed, status: 'active' })
+
+    for (const [flags, message] of [
+      [[], 'Nothing to change: give at least one flag.'],
+      [['--scope', ''], '--scope must name a scope, such as dns:write.'],
+      [['--new-name', ''], '--new-name must have 1 to 64 characters, not 0.'],
+      [['--network', 'x'], /^svc: --network must list addresses and networks such as /],
+    ] as const)
+      expect(await update('deploy', ...flags)).toMatchObject({
+        code: 2,
+        stderr: typeof message === 'string' ? `svc: ${message}\n` : expect.stringMatching(message),
+      })
+    expect((await update('deploy', '--pause', '--resume')).code).toBe(2)
+    expect(await update('ci', '--pause')).toMatchObject({ code: 1 })
+
+    const rotated = await svc(['token', 'rotate', email, 'deploy', '--keep', '24h'], place)
+    expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^svc_[0-9a-f]{32}\n$/) })
+    expect(rotated.stdout.trim()).not.toBe(token)
+    expect(await listed()).toMatchObject({ id: 1, prefix: rotated.stdout.slice(0, 10), ...changed })
+  })
+
   it('tokens have names that differ in an account, and are revoked by name or id', async () => {
     await using place = await emptyPlace()
     await svc(['user', 'add', email], place)

@@ -71,6 +71,11 @@ describe('the hours of a history', () => {
     expect(withWeekBefore<'uses'>(hours)).toEqual({ unit: 'hour', entries: hours, before: [4, 0] })
   })
 
+  it('omits the week before if nothing was counted then', () => {
+    const first = hours.map((hour) => ({ ...hour, weekBefore: 0 }))
+    expect(withWeekBefore<'uses'>(first).before).toEqual([])
+  })
+
   it('the hour with the most is named by its time in the time zone of the browser', () => {
     const time = new Date('2026-11-23T10:00:00.000Z').toLocaleTimeString(undefined, { timeStyle: 'short' })
     expect(formatEntry('2026-11-23T10:00:00.000Z')).toBe(time)

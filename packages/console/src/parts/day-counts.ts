@@ -53,11 +53,11 @@ export function withDaysBefore<Name extends string>(
   return { unit: 'day', entries: all.slice(-days), before: before.map((day) => totalOf(day, names)) }
 }
 
-/** The hours of a history, and the total of the same hour a week before each one. */
+/** The hours of a history, and the total of the same hour a week before each one, unless nothing was counted then. */
 export const withWeekBefore = <Name extends string>(hours: readonly HourCounts<Name>[]): History<Name> => ({
   unit: 'hour',
   entries: hours,
-  before: hours.map(({ weekBefore }) => weekBefore),
+  before: hours.some(({ weekBefore }) => weekBefore > 0) ? hours.map(({ weekBefore }) => weekBefore) : [],
 })
 
 /** All counts of a day. */

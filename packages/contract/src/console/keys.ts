@@ -66,17 +66,17 @@ const Name = Type.String(
   }),
 )
 
-const GivenScopes = (why: string) =>
+const GivenScopes = (why: string, minItems: number) =>
   Type.Array(
     Type.Enum([...scopes, allScopes]),
-    open(why, { uniqueItems: true, maxItems: scopes.length + 1, description: 'The scopes of the token' }),
+    open(why, { uniqueItems: true, minItems, maxItems: scopes.length + 1, description: 'The scopes of the token' }),
   )
 
 /** When and from where a token works. A field that is left out keeps its value; in a new token, it does not limit. */
 const Limits = {
   expires_at: Type.Optional(
     Nullable(
-      Type.String(),
+      Type.String({ maxLength: 40 }),
       open(notShown, { description: 'It works before this time only, such as 2027-01-31T00:00:00Z; null for no end' }),
     ),
   ),
@@ -88,7 +88,7 @@ const Limits = {
   ),
   networks: Type.Optional(
     Type.Array(
-      Type.String(),
+      Type.String({ maxLength: 64 }),
       open(notShown, {
         maxItems: tokenNetworksMax,
         description: 'It works from these addresses and networks only, such as 192.0.2.0/24; empty for every network',
@@ -123,7 +123,7 @@ export const create = operation({
   body: Type.Object(
     {
       name: Name,
-      scopes: Type.Optional(GivenScopes('A token without a scope gets dns:read (section 5.5).')),
+      scopes: Type.Optional(GivenScopes('A token without a scope gets dns:read (section 5.5).', 0)),
       ...Limits,
     },
     closed,
@@ -159,9 +159,9 @@ export const update = operation({
     {
       id: Id('Id of the token'),
       name: Type.Optional(Name),
-      scopes: Type.Optional(GivenScopes(notShown)),
+      scopes: Type.Optional(GivenScopes(notShown, 1)),
       ...Limits,
-      paused: Type.Optional(Type.Boolean(open(notShown, { description: 'Whether it does not work for now' }))),
+      paused: Type.Optional(Type.Boolean(open(notShown, { description: 'Whether the token is paused' }))),
     },
     closed,
   ),

@@ -107,9 +107,8 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()
   const metrics = config.metrics && new (await import('../http/metrics.js')).Metrics(ports.space.measured)
-  const trusted = proxyAddr.compile([...config.trustProxy])
   const doors = {
-    token: bearerDoor(account.authenticateToken, trusted),
+    token: bearerDoor(account.authenticateToken),
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
   const ofServer = { overview: overviewHandlers(areas, { dns, log }), search: searchHandlers(areas, log) }
@@ -120,7 +119,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     running,
     intake,
     connections: config.connections,
-    trusted,
+    trusted: proxyAddr.compile([...config.trustProxy]),
     isProxied: config.trustProxy.length > 0,
     routes: [
       ...all.flatMap(({ routes }) => routes ?? []),

@@ -63,12 +63,13 @@ export function tokenScopes(given: readonly string[]): readonly TokenScope[] {
 /** As long as the console allows. */
 const longestName = 64
 
-export function tokenName(text: string): string {
+/** @param flag the one that has the name */
+export function tokenName(text: string, flag = '--name'): string {
   const name = text.trim()
   const length = Array.from(name).length
   if (length === 0 || length > longestName)
-    throw wrong(`--name must have 1 to ${String(longestName)} characters, not ${String(length)}.`)
-  asTyped('--name', () => {
+    throw wrong(`${flag} must have 1 to ${String(longestName)} characters, not ${String(length)}.`)
+  asTyped(flag, () => {
     refuseInvisible('name', name)
   })
   return name

@@ -71,9 +71,11 @@ export const updateToken = (
   given: GivenTokenChange,
 ): Promise<Token> => {
   const { name, scopes = [], isPaused } = given
+  if (scopes.length > 0 && scopes.every((text) => /^[\s,]*$/.test(text)))
+    throw new OperatorError('--scope must name a scope, such as dns:write.', 2)
   const change = {
     ...tokenLimits(given, Date.now()),
-    ...(name !== undefined && { name: tokenName(name) }),
+    ...(name !== undefined && { name: tokenName(name, '--new-name') }),
     ...(scopes.length > 0 && { scopes: tokenScopes(scopes) }),
     ...(isPaused !== undefined && { isPaused }),
   }
@@ -88,7 +90,7 @@ export const updateToken = (
 /**
  * `svc token rotate`: gives a token a new value.
  * @param keep for how long the value before still works, such as `24h`
- * @param show prints the new value, which is stored only as a hash
+ * @param show prints the new value, which is stored only as a hash; if it fails, the value before is restored
  */
 export async function rotateToken(
   config: DatabaseConfig,
@@ -96,9 +98,10 @@ export async function rotateToken(
   show: (rotated: Token & { token: string }) => Promise<void>,
 ): Promise<void> {
   const hours = keepHours(keep)
-  await withToken(config, email, idOrName, async (tokens, account, { id }) =>
-    show(await tokens.rotate(account, id, hours)),
-  )
+  await withToken(config, email, idOrName, async (tokens, account, { id, name }) => {
+    const { undo, ...rotated } = await tokens.rotate(account, id, hours)
+    await showOrUndo(() => show(rotated), undo, `the token "${name}" has its value before again`)
+  })
 }
 
 /** Runs a command with a token of an account. @throws OperatorError for an unknown one */

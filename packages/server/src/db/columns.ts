@@ -1,3 +1,4 @@
+import { timeMax } from '../shared/timestamp.js'
 import type { Value } from './table-shape.js'
 
 /**
@@ -22,7 +23,7 @@ export const id = integer(1, Number.MAX_SAFE_INTEGER)
 export const count = integer(0, Math.floor(Number.MAX_SAFE_INTEGER / 1000))
 
 /** Milliseconds since the epoch, up to the year 9999, which RFC 3339 can write. */
-export const time = integer(0, Date.UTC(9999, 11, 31))
+export const time = integer(0, timeMax)
 
 export const flag = integer(0, 1)
 

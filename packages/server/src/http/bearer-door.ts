@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import type { Authenticate, Caller } from '../shared/account.js'
-import { RequestContext, type TrustedProxies } from './context.js'
+import { clientAddress } from './context.js'
 import type { Door } from './door.js'
 
 /**
  * The door of /v1. It accepts only a Bearer token in the Authorization header (specification, section 5).
  * @param authenticate called at each request, so that a revocation takes effect at once
  */
-export const bearerDoor = (authenticate: Authenticate, trusted: TrustedProxies): Door => ({
+export const bearerDoor = (authenticate: Authenticate): Door => ({
   identify(request) {
-    const caller = authenticate(tokenOf(request), () => new RequestContext(request, trusted).ip)
+    const caller = authenticate(tokenOf(request), () => clientAddress(request))
     return caller instanceof Promise ? caller.then(requireCaller) : requireCaller(caller)
   },
 })

@@ -55,6 +55,9 @@ export class RequestContext implements CallerContext {
   }
 }
 
+/** The address of the client; empty if a trusted proxy has sent something else: the address of the proxy must not stand for it. */
+export const clientAddress = (request: FastifyRequest): string => plainAddress(request.ip) ?? ''
+
 /** The same for a request to the content host, which has no caller. */
 export class ContentContext extends RequestContext implements ContentRequest {
   readonly params: Readonly<Record<string, string>>

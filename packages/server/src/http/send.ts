@@ -38,6 +38,9 @@ export function sendJson({ id, url, isSecure }: FastifyRequest, reply: FastifyRe
   reply.hijack()
 }
 
+/** Shorter lists are not worth a stream. In bytes. */
+const compressedListMin = 16 * 1024
+
 /** The fastest level makes a list of records 12 times shorter. The window takes 64 kB of memory for each answer instead of 256. */
 const listCompression = { level: 1, windowBits: 13, memLevel: 6 }
 
@@ -46,27 +49,26 @@ const listCompression = { level: 1, windowBits: 13, memLevel: 6 }
  * @param pieces of `list` in the envelope
  */
 export function sendList(
-  { headers }: FastifyRequest,
+  { method, headers }: FastifyRequest,
   reply: FastifyReply,
   list: LongJson,
   pieces: LongJson['pieces'],
 ): FastifyReply {
   const body = Readable.from(pieces, { objectMode: false })
-  if (list.isCompressible) {
+  const length = Array.isArray(pieces)
+    ? (pieces as readonly Buffer[]).reduce((sum, { length: bytes }) => sum + bytes, 0)
+    : undefined
+  if (list.isCompressible && (length ?? Infinity) >= compressedListMin) {
     reply.header('vary', 'Accept-Encoding')
     const { encodings } = acceptedEncodings(headers['accept-encoding'])
-    if (encodings.includes('gzip') && encodings.indexOf('gzip') < encodings.indexOf('identity')) {
+    if (method !== 'HEAD' && encodings.includes('gzip') && encodings.indexOf('gzip') < encodings.indexOf('identity')) {
       const compressed = createGzip(listCompression)
-      // A failure destroys the answer, which Fastify logs.
+      // pipeline() destroys the response if a piece fails, and Fastify logs the error.
       pipeline(body, compressed, () => undefined)
       return reply.header('content-encoding', 'gzip').send(compressed)
     }
   }
-  if (Array.isArray(pieces))
-    reply.header(
-      'content-length',
-      (pieces as readonly Buffer[]).reduce((sum, { length }) => sum + length, 0),
-    )
+  if (length !== undefined) reply.header('content-length', length)
   return reply.send(body)
 }
 

@@ -24,10 +24,14 @@ export function timestamp(ms: number): string {
   return `${date}${twoDigits[hours]}:${twoDigits[minutes - 60 * hours]}:${twoDigits[seconds - 60 * minutes]}.${threeDigits[inDay - 1_000 * seconds]}Z`
 }
 
+/** In milliseconds since the epoch: the last day that RFC 3339 can write in every time zone. */
+export const timeMax = Date.UTC(9999, 11, 31)
+
 const timeForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 /** Parses a time in RFC 3339, section 5.6, with or without seconds. @returns milliseconds since the epoch; undefined for another text */
 export function parseTime(text: string): number | undefined {
   const time = timeForm.test(text) ? Date.parse(text.toUpperCase().replace(' ', 'T')) : Number.NaN
-  return Number.isNaN(time) || !isDate(text.slice(0, 'yyyy-mm-dd'.length)) ? undefined : time
+  const isTime = time >= 0 && time <= timeMax
+  return !isTime || !isDate(text.slice(0, 'yyyy-mm-dd'.length)) ? undefined : time
 }

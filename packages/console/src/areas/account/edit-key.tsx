@@ -20,7 +20,7 @@ interface Props {
 export function EditKey({ apiKey, onClose }: Props) {
   return (
     <FormModal opened={apiKey !== undefined} onClose={onClose} title={`Edit ${apiKey?.name ?? ''}`} size="xl">
-      {apiKey && <EditForm apiKey={apiKey} onClose={onClose} />}
+      {apiKey && <EditForm key={apiKey.id} apiKey={apiKey} onClose={onClose} />}
     </FormModal>
   )
 }

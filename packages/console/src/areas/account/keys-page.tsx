@@ -17,7 +17,7 @@ import { actionsColumn, timeColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
-import { counted, formatDate } from '../../parts/format.js'
+import { counted } from '../../parts/format.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -122,7 +122,7 @@ const statusColors = { active: 'green', paused: 'yellow', expired: 'gray', unuse
 /** Whether the key works, and what limits it. */
 function Status({ status, expires_at: end, unused_days: days, networks }: Key) {
   const limits = [
-    end !== null && `${status === 'expired' ? 'ended' : 'ends'} ${formatDate(end)}`,
+    end !== null && `${status === 'expired' ? 'ended' : 'ends'} ${end.slice(0, 10)}, ${end.slice(11, 16)} UTC`,
     days !== null && `ends after ${counted(days, 'day')} without a use`,
     networks.length > 0 && `only from ${networks.slice(0, 3).join(', ')}${networks.length > 3 ? ', …' : ''}`,
   ].filter((limit) => limit !== false)
@@ -145,9 +145,10 @@ function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Open
   const isPaused = status === 'paused'
   const pause = useSingleMutation({
     mutationFn: () => client.keys.update({ id, paused: !isPaused }),
-    onSuccess: async () => {
+    onSuccess: async ({ status: now }) => {
       await queryClient.invalidateQueries(keysQuery)
-      notifyDone(isPaused ? `${name} works again.` : `${name} is paused.`)
+      if (now === 'paused') notifyDone(`${name} is paused.`)
+      else notifyDone(now === 'active' ? `${name} works again.` : `${name} is not paused any more, but it has ended.`)
     },
     onError: notifyError,
   })

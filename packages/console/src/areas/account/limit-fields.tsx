@@ -1,4 +1,5 @@
 import { NumberInput, SimpleGrid, Textarea, TextInput } from '@mantine/core'
+import { tokenUnusedDaysMax } from '@svc/contract'
 import type { client } from '../../parts/api/client.js'
 import type { Form } from '../../parts/use-submit.js'
 
@@ -47,7 +48,7 @@ export function LimitFields<Values extends LimitDraft, Input extends ReturnType<
         <TextInput
           type="date"
           label="Ends on"
-          description="At 00:00 UTC; empty for never."
+          description="In UTC; empty for never."
           value={values.expires_at}
           onChange={(event) => change({ expires_at: event.currentTarget.value })}
           error={problem('expires_at')}
@@ -57,10 +58,11 @@ export function LimitFields<Values extends LimitDraft, Input extends ReturnType<
           description="Days; empty for never."
           suffix=" days"
           min={1}
-          max={3650}
+          max={tokenUnusedDaysMax}
           allowDecimal={false}
+          allowNegative={false}
           value={values.unused_days === '' ? '' : Number(values.unused_days)}
-          onChange={(days) => change({ unused_days: String(days) })}
+          onChange={(days) => change({ unused_days: typeof days === 'number' ? String(days) : '' })}
           error={problem('unused_days')}
         />
       </SimpleGrid>

@@ -23,7 +23,9 @@ export function RotateKey({ apiKey, onClose }: Props) {
       onClose={onClose}
       title={`Replace the value of ${apiKey?.name ?? ''}`}
       size="lg"
-      create={(onRotated) => apiKey && <RotateForm apiKey={apiKey} onRotated={onRotated} onCancel={onClose} />}
+      create={(onRotated) =>
+        apiKey && <RotateForm key={apiKey.id} apiKey={apiKey} onRotated={onRotated} onCancel={onClose} />
+      }
     >
       {({ token }: RotatedKey) => <SecretOnce value={token} what="key" />}
     </SecretOnceDialog>
@@ -38,7 +40,7 @@ interface FormProps {
 
 function RotateForm({ apiKey: { id, name }, onRotated, onCancel }: FormProps) {
   const form = useSubmit({
-    initial: { keep: '24' },
+    initial: { keep: '0' },
     input: ({ keep }) => ({ id, keep: Number(keep) }),
     send: (input) => client.keys.rotate(input),
     onDone: async (rotated) => {
@@ -48,17 +50,19 @@ function RotateForm({ apiKey: { id, name }, onRotated, onCancel }: FormProps) {
   })
   return (
     <SubmitForm form={form} action="Replace the value" onCancel={onCancel}>
-      <Text size="sm">{name} gets a new value. Its scopes and limits stay.</Text>
+      <Text size="sm">
+        {name} gets a new value. Its scopes and limits stay. Keep the old value for a while only if no stranger has it.
+      </Text>
       <Select
         label="The old value"
         allowDeselect={false}
         data={[
-          { value: '24', label: 'works for 24 more hours' },
-          { value: '1', label: 'works for one more hour' },
           { value: '0', label: 'ends at once' },
+          { value: '1', label: 'works for one more hour' },
+          { value: '24', label: 'works for 24 more hours' },
         ]}
         value={form.values.keep}
-        onChange={(keep) => form.set({ keep: keep ?? '24' })}
+        onChange={(keep) => form.set({ keep: keep ?? '0' })}
         data-autofocus
       />
     </SubmitForm>

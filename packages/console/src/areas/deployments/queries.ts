@@ -43,12 +43,13 @@ export const deploymentQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.kind === 'webhook' ? everyMs : false),
   })
 
-/** The uses of a deployment by day. Those of a webhook are read again with its requests. */
-export const usesQuery = ({ id, kind }: Pick<Detail, 'id' | 'kind'>, days: number) =>
+/** The uses of a deployment by day. Those of a webhook are read again with its requests. @param enabled while they are shown */
+export const usesQuery = ({ id, kind }: Pick<Detail, 'id' | 'kind'>, days: number, enabled: boolean) =>
   queryOptions({
     queryKey: [...deploymentsKey, 'uses', id, days],
     queryFn: () => client.deployments.uses({ id: String(id), days }),
     select: (answer) => answer.days,
+    enabled,
     placeholderData: keepPreviousData,
     refetchInterval: kind === 'webhook' && everyMs,
   })

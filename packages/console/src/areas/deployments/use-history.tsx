@@ -15,8 +15,8 @@ const counts: Counted = {
 
 /** The uses of a deployment by day and by hour, and the failed attempts of a webhook. */
 export function UseHistory({ deployment }: { readonly deployment: Pick<Detail, 'id' | 'kind'> }) {
-  const query = useQuery(usesQuery(deployment, useDaysToRead()))
   const isHourly = useIsHourly()
+  const query = useQuery(usesQuery(deployment, useDaysToRead(), !isHourly))
   const hours = useQuery(recentUsesQuery(deployment, isHourly))
   const [, setDay] = useDay()
   const { many, noun, hint } = counts[deployment.kind]

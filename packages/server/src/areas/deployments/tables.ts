@@ -82,7 +82,7 @@ interface DeploymentUseDayTable {
   failures: Generated<number>
 }
 
-/** The uses of a deployment in one hour of the last eight days. */
+/** The uses of a deployment in one hour. The hours of eight days have a row each, which later hours use again. */
 interface DeploymentUseHourTable {
   deployment_id: number
   /** The number of the hour modulo `hourSlots`: a later hour takes the place of this one. */

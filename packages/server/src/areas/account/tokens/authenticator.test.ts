@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Database } from '../../../db/port.js'
 import { openSqlite } from '../../../db/sqlite/connection.js'
@@ -11,6 +11,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import type { Account } from '../../../shared/account.js'
 import { accountStore } from '../accounts/store.js'
 import { tokenAuthenticator } from './authenticator.js'
+import { unlimited } from './limits.js'
 import { tokenStore } from './store.js'
 
 const local = () => '127.0.0.1'
@@ -60,6 +61,23 @@ describe('tokens that are cached until the next commit', () => {
     await authenticate(token)
     revoke(id)
     expect(await authenticate(token)).toBeUndefined()
+  })
+
+  it('refuses a cached token after its end, and a value before a rotation after its hours, without another commit', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const authenticate = authenticatorOn(db)
+      const limits = { ...unlimited, expiresAt: Date.now() + 7_200_000 }
+      const { id, token: former } = await tokenStore(db).create(account, randomUUID(), ['dns:read'], limits)
+      const { token } = await tokenStore(db).rotate(account, id, 1)
+      for (const value of [former, token]) expect(await authenticate(value)).toBeDefined()
+      vi.setSystemTime(Date.now() + 3_600_001)
+      expect([authenticate(former), await authenticate(token)]).toEqual([undefined, expect.anything()])
+      vi.setSystemTime(Date.now() + 3_600_000)
+      expect(authenticate(token)).toBeUndefined()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('does not cache a token that was revoked while its look-up ended', async () => {

@@ -38,7 +38,7 @@ export function tokenAuthenticator(db: Database) {
 
   const use = ({ caller, token, isUsable }: Authenticated, ip: () => string): Caller | undefined => {
     if (isUsable !== undefined && !isUsable(Date.now(), ip())) return undefined
-    uses.note(token.id, token.lastUsedAt, () => wideNetworkOf(ip()))
+    uses.note(token.id, token.lastUsedAt, () => wideNetworkOf(ip()) || null)
     return caller
   }
 

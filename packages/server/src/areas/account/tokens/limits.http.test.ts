@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../../../../test/app.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import { expectError, send } from '../../../../test/raw-http.js'
+import { tokenStore } from './store.js'
 
 /** When and from where a token works, how it is changed, and how it gets a new value. */
 
@@ -65,20 +66,25 @@ describe.each(databaseKinds)('limits of keys on %s', (kind) => {
     await age(key.id, 'last_used_at', 29)
     expect(await statusFrom(key.token)).toBe(200)
     await age(key.id, 'last_used_at', 31)
-    expect(await statusFrom(key.token)).toBe(401)
-    // The refused uses did not count.
+    const other = await site.another()
+    expect((await other.call('GET', '/v1/account/me', key)).status).toBe(401)
+    // It saves the uses when it stops: a refused one is none.
+    await other.stop()
     expect(await listed()).toMatchObject([{ status: 'unused' }])
   })
 
   it('a token works from its networks only', async () => {
-    const key = await make({ networks: ['192.0.2.77/24', '2001:db8::/32'] })
-    expect(key).toMatchObject({ networks: ['192.0.2.0/24', '2001:db8::/32'] })
+    const key = await make({ networks: ['192.0.2.77/24', '2001:db8::/32', '127.0.0.0/8'] })
+    expect(key).toMatchObject({ networks: ['192.0.2.0/24', '2001:db8::/32', '127.0.0.0/8'] })
     for (const [ip, status] of [
       ['192.0.2.200', 200],
       ['192.0.3.1', 401],
       ['2001:db8:5::1', 200],
       ['2001:db9::1', 401],
       ['192.0.2.1', 200],
+      // Not an address: that of the proxy does not stand for it.
+      ['192.0.2.1:4711', 401],
+      ['unknown', 401],
     ] as const)
       expect(await statusFrom(key.token, ip), ip).toBe(status)
     await change(key.id, { networks: [] })
@@ -125,6 +131,7 @@ describe.each(databaseKinds)('limits of keys on %s', (kind) => {
   it.each([
     [{ expires_at: '2020-01-01T00:00:00Z' }, /^expires_at must be in the future, not 2020-01-01T00:00:00Z: /],
     [{ expires_at: 'tomorrow' }, /^expires_at must be a time such as /],
+    [{ expires_at: '9999-12-31T23:59:59-12:00' }, /^expires_at must be a time such as /],
     [{ expires_at: '2027-02-31T00:00:00Z' }, /^expires_at must be a time such as /],
     [{ unused_days: 0 }, /^unused_days must be /],
     [{ unused_days: 1.5 }, /^unused_days must be /],
@@ -172,6 +179,38 @@ describe.each(databaseKinds)('limits of keys on %s', (kind) => {
     expect([await statusFrom(token), await statusFrom(next)]).toEqual([200, 200])
     await post('/keys/revoke', { id })
     expect([await statusFrom(token), await statusFrom(next)]).toEqual([401, 401])
+  })
+
+  it('a revocation at the same time as rotations and changes: the others answer 200 or 404', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await make()
+      const answers = await Promise.all([
+        ...[1, 2, 3].flatMap(() => [post('/keys/rotate', { id }), post('/keys/update', { id, paused: true })]),
+        post('/keys/revoke', { id }),
+      ])
+      expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 404)).toEqual([])
+      expect(await listed()).toEqual([])
+    }
+  })
+
+  it('400 for a change to no scope', async () => {
+    const { id } = await make()
+    expectError(await post('/keys/update', { id, scopes: [] }), 'bad_request')
+    expect(await listed()).toMatchObject([{ scopes: ['dns:read'] }])
+  })
+
+  it('a rotation that is undone restores the value before, unless another one has followed', async () => {
+    const account = await site.account(`eve${String(count)}@example.com`)
+    const tokens = tokenStore(site.app.database)
+    const { id, token } = await tokens.create(account, 'ci', ['account:read'])
+    const rotated = await tokens.rotate(account, id, 0)
+    await rotated.undo()
+    expect([await statusFrom(token), await statusFrom(rotated.token)]).toEqual([200, 401])
+    const [second, third] = [await tokens.rotate(account, id, 0), await tokens.rotate(account, id, 0)]
+    await second.undo()
+    expect([await statusFrom(token), await statusFrom(second.token), await statusFrom(third.token)]).toEqual([
+      401, 401, 200,
+    ])
   })
 
   it('of ten rotations at the same time, one value works', async () => {

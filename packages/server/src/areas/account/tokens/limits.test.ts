@@ -16,6 +16,7 @@ describe('the status of a token', () => {
     ['a millisecond before its end', token({ expiresAt: now + 1 }), 'active'],
     ['at its end', token({ expiresAt: now }), 'expired'],
     ['unused for exactly its days', token({ unusedDays: 10 }), 'active'],
+    ['used so late that the use is not saved yet', token({ unusedDays: 9 }, now - 9 * dayMs - 60_000), 'active'],
     ['never used for longer than its days', token({ unusedDays: 9 }), 'unused'],
     ['used within its days', token({ unusedDays: 9 }, now - 8 * dayMs), 'active'],
     ['not used for longer than its days', token({ unusedDays: 2 }, now - 3 * dayMs), 'unused'],

@@ -19,18 +19,21 @@ export const unlimited: TokenLimits = { expiresAt: null, unusedDays: null, netwo
 
 const dayMs = 86_400_000
 
+/** A use is saved to the minute, and up to half a minute later: it must not be missing when the days end. */
+const unsavedUseMs = 5 * 60_000
+
 interface Lived {
   readonly limits: TokenLimits
   readonly createdAt: number
   readonly lastUsedAt: number | null
 }
 
-/** Whether a token works, and why it does not. @param now in milliseconds since the epoch */
+/** Of several reasons, the pause is named: it is the one that the owner can end. @param now in milliseconds since the epoch */
 export function statusOf({ limits, createdAt, lastUsedAt }: Lived, now: number): TokenStatus {
   const { isPaused, expiresAt, unusedDays } = limits
   if (isPaused) return 'paused'
   if (expiresAt !== null && expiresAt <= now) return 'expired'
-  const isUnused = unusedDays !== null && now - (lastUsedAt ?? createdAt) > unusedDays * dayMs
+  const isUnused = unusedDays !== null && now - (lastUsedAt ?? createdAt) > unusedDays * dayMs + unsavedUseMs
   return isUnused ? 'unused' : 'active'
 }
 

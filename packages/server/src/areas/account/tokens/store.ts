@@ -220,6 +220,28 @@ const rotate = prepared((db, p: { id: number; hash: Uint8Array; prefix: string; 
     .returning(shown),
 )
 
+/** The values of a token. */
+interface Values {
+  readonly hash: Uint8Array
+  readonly prefix: string
+  readonly former_hash: Uint8Array | null
+  readonly former_until: number | null
+}
+
+const valueOf = prepared((db, p: { id: number }) =>
+  db.selectFrom('token').where('id', '=', p.id).select(['hash', 'prefix', 'former_hash', 'former_until']),
+)
+
+/** Not after another rotation. */
+const restore = prepared((db, p: Values & { id: number; accountId: number; rotated: Uint8Array }) =>
+  db
+    .updateTable('token')
+    .set({ hash: p.hash, prefix: p.prefix, former_hash: p.former_hash, former_until: p.former_until })
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .where('hash', '=', p.rotated),
+)
+
 const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('id', '=', p.id).select('account_id'))
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where('id', '=', p.id))
@@ -262,7 +284,7 @@ const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, t
   throw nameTaken(token.name)
 })
 
-/** A token of the account, locked until the transaction ends. @throws ApiError as `requireOwner` */
+/** A token of the account. All changes of its tokens are locked until the transaction ends. @throws ApiError as `requireOwner` */
 async function lockToken(tx: Transaction, accountId: number, id: number): Promise<Token> {
   lockAccount(tx, accountId)
   requireOwner(await tx.one(owner, { id }), accountId, 'token', id)
@@ -304,12 +326,23 @@ const rotateToken = unit(
   changeLockKey,
   async (tx, accountId: number, id: number, value: { hash: Uint8Array; prefix: string; keepUntil: number | null }) => {
     await lockToken(tx, accountId, id)
-    return tx.only(rotate, { id, ...value })
+    const previous = await tx.only(valueOf, { id })
+    return { row: await tx.only(rotate, { id, ...value }), previous }
   },
 )
 
-const revokeToken = unit(import.meta, 'revokeToken', async (tx, accountId: number, id: number) => {
-  requireOwner(await tx.one(owner, { id }), accountId, 'token', id)
+const undoRotation = unit(
+  import.meta,
+  'undoRotation',
+  changeLockKey,
+  async (tx, accountId: number, id: number, rotated: Uint8Array, previous: Values) => {
+    lockAccount(tx, accountId)
+    tx.send(restore, { ...previous, id, accountId, rotated })
+  },
+)
+
+const revokeToken = unit(import.meta, 'revokeToken', changeLockKey, async (tx, accountId: number, id: number) => {
+  await lockToken(tx, accountId, id)
   tx.send(remove, { id })
 })
 
@@ -364,13 +397,20 @@ export function tokenStore(db: Database) {
     /**
      * Gives a token a new value, which is returned once and not stored.
      * @param keepHours for how many hours the value before still works
+     * @returns with a function that takes the new value back, and restores the values before
      * @throws ApiError `not_found`, `forbidden`
      */
-    rotate: async (account: Account, id: number, keepHours: number): Promise<Token & { token: string }> => {
+    rotate: async (
+      account: Account,
+      id: number,
+      keepHours: number,
+    ): Promise<Token & { token: string; undo: () => Promise<void> }> => {
       const token = newToken()
       const keepUntil = keepHours === 0 ? null : Date.now() + keepHours * hourMs
       const value = { hash: digest(token), prefix: prefixOf(token), keepUntil }
-      return { ...toToken(await db.write(rotateToken, account.id, id, value)), token }
+      const { row, previous } = await db.write(rotateToken, account.id, id, value)
+      const undo = () => db.write(undoRotation, account.id, id, value.hash, previous)
+      return { ...toToken(row), token, undo }
     },
 
     /**

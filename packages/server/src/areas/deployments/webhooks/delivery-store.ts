@@ -224,7 +224,8 @@ const saveOutcome = unit(
     const saved = await tx.one(setOutcome, { ...outcome, ...counted, dueAt, webhookId, requestId, attempts })
     if (saved !== undefined && attempt !== null)
       storeAttempt(tx, { ...attempt, webhookId, requestId, status, error }, saved.recorded)
-    if (webhook !== undefined && attempt !== null && error !== null) countFailure(tx, webhookId, now)
+    if (webhook !== undefined && saved !== undefined && attempt !== null && error !== null)
+      countFailure(tx, webhookId, now)
     if (until !== null) {
       tx.send(pause, { webhookId, until: Math.max(until, earliest) })
       tx.send(postpone, { webhookId, until })
