@@ -34,20 +34,28 @@ export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
 function optionsOf(field: Field, requirement: string | false): Option[] {
   const { name, schema } = field
   const about = describe(field, requirement)
-  if (schema.type === 'boolean') {
-    const no = new Option(flagOf(`no_${name}`)).hideHelp()
+  const no = new Option(flagOf(`no_${name}`)).hideHelp()
+  if (schema.type === 'boolean')
     return [new Option(`${flagOf(name)} [true|false]`, about).argParser((given) => valueOf(schema, given)), no]
-  }
   const items = schema.type === 'array' ? (schema.items ?? {}) : undefined
   const option = new Option(`${flagOf(name)} <${placeholder(items ?? schema)}>`, about)
   return [
     items
       ? option.argParser((given, before: unknown[] | undefined) => [...(before ?? []), valueOf(items, given)])
       : option.argParser((given) => valueOf(schema, given)),
+    ...(isNullable(schema) ? [no] : []),
   ]
 }
 
-function placeholder({ type = 'text' }: JsonSchema): string {
+/** `type` is a list if null is possible. */
+const typesOf = ({ type }: JsonSchema): readonly (string | undefined)[] => [type].flat()
+
+const isNullable = (schema: JsonSchema): boolean => typesOf(schema).includes('null')
+
+const typeOf = (schema: JsonSchema): string | undefined => typesOf(schema).find((type) => type !== 'null')
+
+function placeholder(schema: JsonSchema): string {
+  const type = typeOf(schema) ?? 'text'
   if (type === 'object' || type === 'array') return 'json'
   return type === 'string' ? 'text' : type
 }
@@ -65,6 +73,7 @@ function describe({ name, schema }: Field, requirement: string | false): string 
     choices && `one of ${choices.join(', ')}`,
     schema.type === 'array' && 'may be repeated',
     schema.type === 'boolean' && `or ${flagOf(`no_${name}`)}`,
+    isNullable(schema) && `${flagOf(`no_${name}`)} for null`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean)
   return [schema.description, notes.length > 0 && `(${notes.join('; ')})`].filter(Boolean).join(' ')
@@ -74,7 +83,7 @@ function describe({ name, schema }: Field, requirement: string | false): string 
 function valueOf(schema: JsonSchema, given: string): unknown {
   const choices = choicesOf(schema)
   if (choices && !choices.includes(given)) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
-  return typed(schema.type, given)
+  return typed(typeOf(schema), given)
 }
 
 function typed(type: string | undefined, given: string): unknown {
@@ -107,10 +116,10 @@ function json(given: string): unknown {
 
 /** The fields that were given as flags. */
 export function givenFields(flags: readonly Flag[], command: Command): Record<string, unknown> {
-  const given = flags.map(({ field, options }) => [
-    field.name,
-    command.getOptionValue(options[0]?.attributeName() ?? '') as unknown,
-  ])
+  const given = flags.map(({ field, options }) => {
+    const value: unknown = command.getOptionValue(options[0]?.attributeName() ?? '')
+    return [field.name, value === false && isNullable(field.schema) ? null : value]
+  })
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
 }
 
@@ -128,13 +137,18 @@ export async function readLimited(file: string, what: string, command: Command):
   }
 }
 
+/** The same for text in UTF-8. */
+export async function readText(file: string, what: string, command: Command): Promise<string> {
+  const bytes = await readLimited(file, what, command)
+  // Decoding would replace invalid bytes by U+FFFD, which would be stored.
+  return isUtf8(bytes) ? bytes.toString() : command.error(`error: ${what} must be UTF-8`)
+}
+
 /** Reads the JSON object of `--body`; anything else is a usage error. */
 export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
-  const bytes = await readLimited(file, '--body', command)
-  // Decoding would replace invalid bytes by U+FFFD, which would be stored.
-  if (!isUtf8(bytes)) return command.error('error: --body must be UTF-8')
+  const text = await readText(file, '--body', command)
   try {
-    const body = JSON.parse(bytes.toString()) as unknown
+    const body = JSON.parse(text) as unknown
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -149,20 +163,20 @@ export const exampleOf = ({ example: { params, query, body } }: Operation): stri
 
 /** The same with a file instead of the fields that it replaces. */
 export function fileExampleOf(
-  { bytes, example: { params, query, body } }: Operation,
+  { bytes, fileText, example: { params, query, body } }: Operation,
   replacedByFile: readonly string[],
 ): string {
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
   const { field = '', each, name = '' } = bytes ?? {}
   const listed = (body?.[field] ?? []) as readonly Readonly<Record<string, unknown>>[]
-  const usual = replacedByFile.includes('name') ? body?.['name'] : 'part.bin'
+  const usual = replacedByFile.includes('name') ? body?.['name'] : fileText === undefined ? 'part.bin' : 'file.txt'
   const names = each ? listed.map((entry) => entry[each.name]) : [body?.[name] ?? usual]
   return ` ${names.map(quotedItem).join(' ')}${wordsOf(Object.fromEntries(flags))}`
 }
 
 function wordsOf(fields: Readonly<Record<string, unknown>>): string {
   const words = Object.entries(fields).flatMap(([name, value]) => {
-    if (typeof value === 'boolean') return [flagOf(value ? name : `no_${name}`)]
+    if (typeof value === 'boolean' || value === null) return [flagOf(value ? name : `no_${name}`)]
     return (Array.isArray(value) ? value : [value]).map((item: unknown) => `${flagOf(name)} ${quotedItem(item)}`)
   })
   return words.map((word) => ` ${word}`).join('')

@@ -15,11 +15,12 @@ import * as whois from './whois.js'
 
 export { toolForms, type ToolForm } from './catalogue.js'
 export { edgeTtlMax } from './cdn.js'
-export { deploymentFolders } from './deployments.js'
+export { deploymentFolders } from './deployment.js'
+export { redirectStatuses } from './deployment-options.js'
 export { claimStatuses, type ClaimStatus } from './dns-zone.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
-export { siteNamePattern } from './sites.js'
+export { siteNamePattern } from './site.js'
 
 /** Every area of the platform, in the order of the catalogue. */
 export const areas = {

@@ -1,37 +1,18 @@
 import type { Operation } from '../operation.js'
-import * as cred from './cred.js'
 import * as deployments from './deployments.js'
 import * as dns from './dns.js'
-import * as domains from './domains.js'
 import * as files from './files.js'
 import * as keys from './keys.js'
 import * as overview from './overview.js'
 import * as search from './search.js'
 import * as session from './session.js'
 import * as setup from './setup.js'
-import * as sites from './sites.js'
 import * as sms from './sms.js'
-import * as webhooks from './webhooks.js'
 
 export type { OverviewArea, OverviewPart } from './overview.js'
-export { redirectStatuses } from './deployment-options.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = {
-  setup,
-  session,
-  overview,
-  keys,
-  cred,
-  deployments,
-  webhooks,
-  sites,
-  sms,
-  domains,
-  dns,
-  files,
-  search,
-} as const
+export const consoleAreas = { setup, session, overview, keys, deployments, sms, dns, files, search } as const
 
 export type ConsoleAreas = typeof consoleAreas
 

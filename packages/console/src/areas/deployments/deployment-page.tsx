@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, SimpleGrid, Stack } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
@@ -34,6 +34,13 @@ export function DeploymentPage() {
   return id === undefined ? <MissingPage /> : <KnownDeployment id={String(id)} />
 }
 
+/** The lists of what a deployment has received. */
+const received = {
+  form: [areas.deployments.submissions, areas.deployments.submissionsExport],
+  webhook: [areas.deployments.requests],
+  shortlink: [],
+} as const
+
 function KnownDeployment({ id }: { readonly id: string }) {
   const query = useQuery(deploymentQuery(id))
   const deployment = query.data
@@ -51,7 +58,9 @@ function KnownDeployment({ id }: { readonly id: string }) {
       above={above}
       actions={<Actions {...deployment} />}
       requests={[
-        { op: consoleAreas.deployments.uses, input: { id: String(deployment.id) } },
+        { op: areas.deployments.get, input: { id: String(deployment.id) } },
+        ...received[kind].map((op) => ({ op, input: { id: String(deployment.id) } })),
+        { op: areas.deployments.uses, input: { id: String(deployment.id) } },
         { op: areas.deployments.toggle, input: { id: deployment.id, enabled: !enabled } },
         { op: areas.deployments.delete, input: { id: deployment.id } },
       ]}
