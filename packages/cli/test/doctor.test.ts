@@ -41,12 +41,7 @@ const kinds: Record<string, () => Promise<Installation>> = {
   'PostgreSQL and a bucket': async () => {
     const bucket = await swift.createBucket()
     const database: DatabaseConfig = { kind: 'postgres', url: await freshPostgres() }
-    const env = {
-      SVC_DATABASE: database.url,
-      SVC_BLOBS: `s3://${bucket}?endpoint=${swift.url}`,
-      // The SDK would write to stderr that it will end its support of Node.js 20.
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-    }
+    const env = { SVC_DATABASE: database.url, SVC_BLOBS: `s3://${bucket}?endpoint=${swift.url}` }
     return {
       place: { ...(await emptyPlace()), env },
       database,
