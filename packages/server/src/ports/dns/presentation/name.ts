@@ -54,9 +54,10 @@ function asciiLabel(given: string): string | undefined {
   // domainToASCII decodes percent signs, and converts a single label such as `１２７` as an address: hence the second label.
   const ascii = given.includes('%') ? '' : domainToASCII(`${given}.a`)
   if (!/^[^.]+\.a$/.test(ascii)) return undefined
-  // Some versions accept Punycode of plain ASCII, such as `xn--www-`, which would be a second spelling of `www`.
+  // Since 24, Node.js keeps invalid Punycode, as the URL standard says. Others accept Punycode of plain ASCII, such as `xn--www-`, which
+  // would be a second spelling of `www`.
   const decoded = domainToUnicode(ascii)
-  return domainToASCII(decoded) === ascii && !/^-|-\.a$/.test(decoded) ? ascii.slice(0, -'.a'.length) : undefined
+  return domainToASCII(decoded) === ascii && !/^xn--|^-|-\.a$/.test(decoded) ? ascii.slice(0, -'.a'.length) : undefined
 }
 
 /** The problem with a label in ASCII, as a clause; undefined for a valid label. */
