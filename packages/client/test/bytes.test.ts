@@ -115,7 +115,7 @@ describe('a stream of the server', () => {
     const abort = new AbortController()
     const response = await createClient({ baseUrl }).files.download({ id: 1 }, { signal: abort.signal })
     abort.abort()
-    await expect(response.text()).rejects.toThrow('The operation was aborted')
+    await expect(response.text()).rejects.toThrow('operation was aborted')
   })
 })
 
