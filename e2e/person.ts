@@ -14,6 +14,8 @@ export interface Person {
   readonly token: string
 }
 
+type Server = Pick<Machine, 'url' | 'dnsPort'>
+
 type Data = Record<string, unknown>
 
 interface Access {
@@ -22,7 +24,7 @@ interface Access {
 }
 
 /** Calls of the API with the token, and of the console with a session. */
-async function accessOf({ url }: Machine, { email, password, token }: Person): Promise<Access> {
+async function accessOf({ url }: Server, { email, password, token }: Person): Promise<Access> {
   const call = async (path: string, headers: Record<string, string>, body?: unknown) => {
     const response = await fetch(url + path, {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -47,7 +49,7 @@ const siteHost = `www.${zone}`
 const large = Buffer.alloc(300_000, 'large').toString('base64')
 
 /** Fills an account through the API and the console. */
-export async function fill(machine: Machine, person: Person): Promise<void> {
+export async function fill(machine: Server, person: Person): Promise<void> {
   const { api, inConsole } = await accessOf(machine, person)
   await api('/account/profile', { field: 'nickname', value: 'Ada' })
   await api('/dns/zones', { zone })
@@ -88,7 +90,7 @@ export async function fill(machine: Machine, person: Person): Promise<void> {
  * Everything that the user of `fill` sees: lists, bytes of files by hash, pages and DNS answers. Without ports of the machine, and
  * without times of the last use.
  */
-export async function viewOf(machine: Machine, person: Person): Promise<Data> {
+export async function viewOf(machine: Server, person: Person): Promise<Data> {
   const { api, inConsole } = await accessOf(machine, person)
   const view: Data = {}
   for (const path of [

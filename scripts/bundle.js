@@ -70,7 +70,7 @@ const { outputFiles } = await build({
     { in: join(packages, 'cli/dist/main.js'), out: 'main' },
     { in: 'writer', out: 'writer' },
   ],
-  ...{ outdir, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20' },
+  ...{ outdir, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node22' },
   // Compiled addons. The last one is optional for pg, and not installed.
   external: ['better-sqlite3', '@node-rs/argon2', 'pg-native'],
   plugins: [writerWithUnits, keepUrls],

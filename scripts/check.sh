@@ -3,6 +3,8 @@
 # checks report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# The Node.js that npm ci has installed, before that of the machine.
+export PATH=$PWD/node_modules/.bin:$PATH
 
 step() {
   local name=$1 start=$SECONDS

@@ -45,11 +45,14 @@ it('docs/dependencies.md lists exactly the dependencies of all packages', () => 
     'package.json',
     'bench/package.json',
     'e2e/generators/package.json',
+    'test/nodes/package.json',
     ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`),
   ]
   const names = manifests.flatMap((path) => {
-    const { dependencies = {}, devDependencies = {} } = JSON.parse(read(path)) as Record<string, Record<string, string>>
-    return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@svc/'))
+    const manifest = JSON.parse(read(path)) as Record<string, Record<string, string>>
+    const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest
+    const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    return names.filter((name) => !name.startsWith('@svc/'))
   })
   const rows = Array.from(read('docs/dependencies.md').matchAll(/^\| `([^`]+)`/gm), ([, name = '']) => name)
   expect([...new Set(rows)].sort()).toEqual([...new Set(names)].sort())

@@ -2,6 +2,8 @@
 # Repeats the hostile suite and the random inputs with new seeds for SVC_TEST_MINUTES (default 30). A failing round prints its seed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# The Node.js that npm ci has installed, before that of the machine.
+export PATH=$PWD/node_modules/.bin:$PATH
 
 npm run build
 end=$((SECONDS + ${SVC_TEST_MINUTES:-30} * 60))
@@ -11,7 +13,7 @@ while [ "$SECONDS" -lt "$end" ]; do
   seed=${SVC_TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
   echo "== round $round, seed $seed"
   export SVC_TEST_LONG=1 SVC_TEST_SEED=$seed
-  { npx vitest run --project hostile --project event-loop && npx vitest run --project packages packages/server/test/fuzz; } || {
+  { vitest run --project hostile --project event-loop && vitest run --project packages packages/server/test/fuzz; } || {
     echo "test:long: round $round failed; repeat it with SVC_TEST_SEED=$seed npm run test:long" >&2
     exit 1
   }

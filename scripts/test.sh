@@ -4,6 +4,8 @@
 # arguments measures the coverage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# The Node.js that npm ci has installed, before that of the machine. SVC_TEST_NODE is the folder of another one.
+export PATH=${SVC_TEST_NODE:+$SVC_TEST_NODE:}$PWD/node_modules/.bin:$PATH
 
 scripts/ensure.sh postgres psql pgbouncer chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server nginx caddy
 # The tests start the build.
@@ -28,7 +30,7 @@ set -m
 
 # Runs vitest on these projects. @param name of the report, then the arguments of vitest
 run_tests() {
-  npx vitest run --reporter=default --reporter=json --outputFile.json="$temporary/report-$1" "${@:2}" </dev/null
+  vitest run --reporter=default --reporter=json --outputFile.json="$temporary/report-$1" "${@:2}" </dev/null
 }
 
 # Coverage only where the tests of the covered code are: it takes a sixth of their CPU time.

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { createDatabase } from './postgres.js'
 
 export { launchChromium, sharedChromium } from './chromium.js'
-export { ensure } from './ensure.js'
+export { ensure, ensureNode } from './ensure.js'
 export { startCaddy, startNginx, type Proxy } from './proxies.js'
 export { freePort, startProcess, type Running, type Start } from './process.js'
 export { startKannel, type Kannel } from './kannel.js'

@@ -6,8 +6,18 @@
 import { existsSync } from 'node:fs'
 
 const main = new URL('../dist/bundle/main.js', import.meta.url)
+const { node: version } = process.versions
+const [major, minor] = version.split('.').map(Number)
 
-if (existsSync(main)) {
+// SQLite's driver needs Node-API 10. Without it, Node.js ends with a segmentation fault.
+const isSupported = major >= 24 || (major === 22 && minor >= 14)
+
+if (!isSupported) {
+  process.stderr.write(
+    `svc needs Node.js 22.14, 24 or later, not ${version}: in a checkout, npx svc uses the one that npm ci has installed.\n`,
+  )
+  process.exitCode = 1
+} else if (existsSync(main)) {
   const { run } = await import(main.href)
   await run(process.argv)
 } else {

@@ -15,6 +15,8 @@ export interface Place {
   readonly cwd: string
   /** The only SVC_ variables in the environment. */
   readonly env?: Readonly<Record<string, string>>
+  /** The program of Node.js that runs processes; that of the tests if not set. */
+  readonly node?: string
 }
 
 /** A working directory that is removed at the end of the test. */
@@ -32,7 +34,7 @@ function environmentOf({ env }: Place): Record<string, string | undefined> {
 
 /** Starts a command. Its stdin is open. */
 export function start(args: readonly string[], place: Place): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [bin, ...args], { cwd: place.cwd, env: environmentOf(place) })
+  return spawn(place.node ?? process.execPath, [bin, ...args], { cwd: place.cwd, env: environmentOf(place) })
 }
 
 export interface Result {

@@ -40,7 +40,7 @@ export const nodeCheck: Check = {
     else
       report.warning(
         problem,
-        `Install Node.js ${next}, for example with nvm install ${next}, run npm ci in the directory of svc, and restart the server.`,
+        `Update svc, which brings a newer Node.js, or install Node.js ${next} and start svc with it. Then restart the server.`,
       )
   },
 }
