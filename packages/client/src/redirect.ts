@@ -36,7 +36,7 @@ function shown(location: string, base: string): string {
   return address.length > shownMaxLength ? `${address.slice(0, shownMaxLength)}…` : address
 }
 
-/** Not with `URL.canParse`: once V8 has optimized a caller, that of Node.js 20 refuses URLs with letters such as ü. */
+/** Not with `URL.parse`, which browsers lack before September 2024. @returns undefined for a text that is not a URL */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base)

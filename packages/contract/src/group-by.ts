@@ -1,4 +1,4 @@
-/** Map.groupBy of ES2024, which Node.js 20 lacks. */
+/** Map.groupBy of ES2024, which browsers lack before March 2024. */
 export function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {

@@ -29,7 +29,7 @@ export function readKannel(header: ReadHeader, body: Buffer, now: number): Devic
 
 const charsetPattern = /;\s*charset="?([\w.:-]{1,40})"?/i
 
-/** The characters of the bytes 80 to 9F (encoding.spec.whatwg.org). Node.js 20 decodes them as control characters. */
+/** The characters of the bytes 80 to 9F (encoding.spec.whatwg.org). Node.js 22.14 decodes them as control characters. */
 const highCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 
 const windows1252 = (control: string): string => highCharacters.charAt(control.charCodeAt(0) - 0x80)
