@@ -20,7 +20,6 @@ beforeAll(async () => {
   swift = await startSwift()
   vi.stubEnv('AWS_ACCESS_KEY_ID', swift.accessKey)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.secretKey)
-  vi.stubEnv('AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED', 'true')
 })
 afterAll(async () => {
   vi.unstubAllEnvs()

@@ -44,8 +44,6 @@ const kinds: Record<string, () => Promise<Installation>> = {
     const env = {
       SVC_DATABASE: database.url,
       SVC_BLOBS: `s3://${bucket}?endpoint=${swift.url}`,
-      // The SDK would write to stderr that it will end its support of Node.js 20.
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     }
     return {
       place: { ...(await emptyPlace()), env },
