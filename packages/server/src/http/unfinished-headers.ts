@@ -1,13 +1,15 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { HttpSocket } from './connections.js'
 import type { Destinations } from './destinations.js'
 
 /**
- * Node's HTTP parser calls `kOnExecute` after each chunk of a connection. Not documented: without these members no host is known, and
- * an answer to headers that are too large has no `Clear-Site-Data`.
+ * Node's HTTP parser calls `onIncoming` when the headers of a request have ended, and `kOnExecute` after each chunk of a connection.
+ * `incoming` is the last request, until its answer has ended. Not documented: without these members no host is known, and an answer to
+ * headers that are too large has no `Clear-Site-Data`.
  */
 interface Parser {
-  readonly headersCompleted?: () => boolean
+  incoming?: IncomingMessage | null
+  onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number
   readonly getCurrentBuffer?: () => Buffer | undefined
   readonly constructor: { readonly kOnExecute?: number }
 }
@@ -39,14 +41,24 @@ class UnfinishedHeaders {
 
   #watch(socket: HttpSocket, parser: Parser): void {
     const index = parser.constructor.kOnExecute
-    if (index === undefined) return
+    const { onIncoming } = parser
+    if (index === undefined || onIncoming === undefined) return
     const slots = parser as unknown as Record<number, OnExecute>
     const next = slots[index]
     if (typeof next !== 'function') return
     let host: string | undefined
+    let isBetweenRequests = true
+    let hasRequest = false
+    parser.onIncoming = (request, keepAlive) => {
+      hasRequest = true
+      return onIncoming(request, keepAlive)
+    }
     slots[index] = (result) => {
-      // With an answer to an incomplete request, the chunk is of its body. Most chunks have whole headers.
-      if (socket._httpMessage?.req.complete !== false && parser.headersCompleted?.() === false) {
+      // Most chunks have whole headers, or a part of a body.
+      const areHeadersUnfinished = isBetweenRequests && !hasRequest
+      isBetweenRequests = parser.incoming?.complete !== false
+      hasRequest = false
+      if (areHeadersUnfinished) {
         host ??= hostIn(parser.getCurrentBuffer?.()?.toString('latin1') ?? '')
         if (host !== undefined) this.#hosts.set(socket, host)
       } else if (host !== undefined) {
