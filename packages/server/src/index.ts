@@ -29,7 +29,7 @@ export type {
   Section,
   StoredFiles,
 } from './commands/doctor/diagnose.js'
-export type { Token } from './areas/account/tokens/store.js'
+export type { Token } from './areas/account/tokens/rows.js'
 export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'

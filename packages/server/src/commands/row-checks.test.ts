@@ -11,6 +11,7 @@ const checks = new RowChecks({
 const hash = Buffer.alloc(32)
 const times = { created_at: 1, updated_at: 1 }
 const deployed = { created_at: 1, deployed_at: 1 }
+const limits = { expires_at: 1, unused_days: 90, networks: '["192.0.2.0/24"]', paused: 1 }
 const sha256 = 'a'.repeat(64)
 const [blob_key, secret] = [`${'a'.repeat(32)}-1`, `whsec_${'a'.repeat(43)}=`]
 const registration = JSON.stringify({
@@ -47,18 +48,9 @@ const valid: Readonly<Record<string, RowValues>> = {
     id: 1,
     account_id: 1,
     name: 'ci',
-    prefix: 'svc_5f2a9c',
-    hash,
-    scopes: 'dns:read *',
-    created_at: 1,
-    last_used_at: null,
-    last_used_network: null,
-    expires_at: 1,
-    unused_days: 90,
-    networks: '["192.0.2.0/24"]',
-    paused: 1,
-    former_hash: hash,
-    former_until: 1,
+    ...{ prefix: 'svc_5f2a9c', hash, scopes: 'dns:read *', created_at: 1, last_used_at: null },
+    ...limits,
+    ...{ last_used_network: null, former_hash: hash, former_until: 1 },
   },
   dns_claim: {
     id: 1,

@@ -1,5 +1,6 @@
 import { unlimited } from '../areas/account/tokens/limits.js'
-import { tokenStore, type Token, type TokenStore } from '../areas/account/tokens/store.js'
+import type { Token } from '../areas/account/tokens/rows.js'
+import { tokenStore, type TokenStore } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Account } from '../shared/account.js'
 import { OperatorError } from '../shared/operator-error.js'

@@ -40,7 +40,8 @@ export function requestLog(log: Logger): (entry: RequestEntry) => void {
     if (!log.isLevelEnabled('info')) return
     const methodField = method === undefined ? '' : `"method":"${method}",`
     const accountField = caller === null ? '' : `,"account_id":${caller.account.id}`
-    const tokenField = caller === null || caller.tokenId === null ? '' : `,"token_id":${caller.tokenId}`
+    const tokenId = caller?.tokenId ?? null
+    const tokenField = tokenId === null ? '' : `,"token_id":${tokenId}`
     output.write(
       `${start}${time()}${bindings},"request_id":"${requestId}",${methodField}"operation":"${operation}","status":${status},"ms":${ms}${accountField}${tokenField}}\n`,
     )

@@ -6,7 +6,7 @@ import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { limitDraftOf, LimitFields, limitsOf, type Key } from './limit-fields.js'
+import { limitDraftOf, LimitFields, limitsOf, type Key, type LimitDraft } from './limit-fields.js'
 import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
 
@@ -25,11 +25,17 @@ export function EditKey({ apiKey, onClose }: Props) {
   )
 }
 
+interface Draft extends LimitDraft {
+  readonly name: string
+  readonly scopes: readonly TokenScope[]
+}
+
 function EditForm({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
   const { id, expires_at: before } = apiKey
+  const initial: Draft = { name: apiKey.name, scopes: apiKey.scopes, ...limitDraftOf(apiKey) }
   const form = useSubmit({
     op: consoleAreas.keys.update,
-    initial: { name: apiKey.name, scopes: apiKey.scopes as readonly TokenScope[], ...limitDraftOf(apiKey) },
+    initial,
     input: ({ name, scopes, ...draft }) => ({ name, scopes: [...scopes], ...limitsOf(draft, before) }),
     fields: ['name', 'scopes', 'expires_at', 'unused_days', 'networks'],
     send: (input) => client.keys.update({ id, ...input }),

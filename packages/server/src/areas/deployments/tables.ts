@@ -237,19 +237,13 @@ const deployment_slug: RowRule<'deployment_slug'> = {
   columns: { kind: oneOf(deploymentKinds), slug: text(63, /^[a-z0-9-]+$/), account_id: id },
 }
 
-const deployment_use_day: RowRule<'deployment_use_day'> = {
-  columns: { deployment_id: id, day, uses: count, failures: count },
-}
+const counts = { deployment_id: id, uses: count, failures: count }
+
+const deployment_use_day: RowRule<'deployment_use_day'> = { columns: { ...counts, day } }
 
 const deployment_use_hour: RowRule<'deployment_use_hour'> = {
-  columns: {
-    deployment_id: id,
-    slot: integer(0, hourSlots - 1),
-    // Of this millennium.
-    hour: integer(0, 9_600_000),
-    uses: count,
-    failures: count,
-  },
+  // Hours of this millennium.
+  columns: { ...counts, slot: integer(0, hourSlots - 1), hour: integer(0, 9_600_000) },
   check: ({ slot, hour }) => {
     if (slot !== hour % hourSlots) throw badRequest('slot', `must be ${String(hour % hourSlots)}, that of the hour`)
   },

@@ -6,7 +6,7 @@ import { lastUseStore } from '../last-use/store.js'
 import { digestText } from '../secrets.js'
 import { wideNetworkOf } from '../../../shared/network-of.js'
 import { checkUse, type CheckUse } from './limits.js'
-import { tokenStore, type Authenticating } from './store.js'
+import { authenticatingStore, type Authenticating } from './authenticating-store.js'
 
 /** At this number of cached tokens, all are forgotten. */
 const cachedMax = 10_000
@@ -29,7 +29,7 @@ const toAuthenticated = ({ account, token }: Authenticating): Authenticated => (
 
 /** Authenticates callers by their token. */
 export function tokenAuthenticator(db: Database) {
-  const tokens = tokenStore(db)
+  const tokens = authenticatingStore(db)
   const saved = lastUseStore(db)
   const uses = lastUse((batch) => saved.save('token', batch))
   /** Tokens that were read at this commit number. The keys are digests, so that no secret stays in memory. */

@@ -1,6 +1,6 @@
 import { timestamp } from '../../../shared/timestamp.js'
 import { statusOf } from './limits.js'
-import type { Token } from './store.js'
+import type { Token } from './rows.js'
 
 /** A token in answers of the API, without its value. */
 export function tokenToJson(token: Token) {

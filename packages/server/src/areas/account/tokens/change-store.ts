@@ -1,0 +1,188 @@
+import type { TokenScope } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import { sql } from 'kysely'
+import { lockAccount } from '../../../db/account-lock-store.js'
+import type { Database, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import { hourMs } from '../../../shared/days.js'
+import { quoted } from '../../../shared/quoted.js'
+import { requireOwner } from '../../../shared/require-owner.js'
+import { digest, newToken } from '../secrets.js'
+import type { TokenLimits } from './limits.js'
+import { shown, toToken, type Token } from './rows.js'
+
+/** Changes of the tokens that exist. */
+
+/** Served by token_by_name (account_id, name). */
+export const byName = prepared((db, p: { accountId: number; name: string }) =>
+  db.selectFrom('token').where('account_id', '=', p.accountId).where('name', '=', p.name).select(shown),
+)
+
+export const byId = prepared((db, p: { accountId: number; id: number }) =>
+  db.selectFrom('token').where('id', '=', p.id).where('account_id', '=', p.accountId).select(shown),
+)
+
+const update = prepared(
+  (
+    db,
+    p: Pick<TokenLimits, 'expiresAt' | 'unusedDays'> & {
+      id: number
+      name: string
+      scopes: string
+      networks: string
+      paused: number
+    },
+  ) =>
+    db
+      .updateTable('token')
+      .set({
+        name: p.name,
+        scopes: p.scopes,
+        expires_at: p.expiresAt,
+        unused_days: p.unusedDays,
+        networks: p.networks,
+        paused: p.paused,
+      })
+      .where('id', '=', p.id)
+      .returning(shown),
+)
+
+/** @param p.keepUntil null if the value before ends at once */
+const rotate = prepared((db, p: { id: number; hash: Uint8Array; prefix: string; keepUntil: number | null }) =>
+  db
+    .updateTable('token')
+    .set((row) => ({
+      former_hash: sql<Uint8Array | null>`case when cast(${p.keepUntil} as bigint) is null then null else ${row.ref('hash')} end`,
+      former_until: p.keepUntil,
+      hash: p.hash,
+      prefix: p.prefix,
+    }))
+    .where('id', '=', p.id)
+    .returning(shown),
+)
+
+/** The values of a token. */
+interface Values {
+  readonly hash: Uint8Array
+  readonly prefix: string
+  readonly former_hash: Uint8Array | null
+  readonly former_until: number | null
+}
+
+const valueOf = prepared((db, p: { id: number }) =>
+  db.selectFrom('token').where('id', '=', p.id).select(['hash', 'prefix', 'former_hash', 'former_until']),
+)
+
+/** Not after another rotation. */
+const restore = prepared((db, p: Values & { id: number; accountId: number; rotated: Uint8Array }) =>
+  db
+    .updateTable('token')
+    .set({ hash: p.hash, prefix: p.prefix, former_hash: p.former_hash, former_until: p.former_until })
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .where('hash', '=', p.rotated),
+)
+
+const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('id', '=', p.id).select('account_id'))
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where('id', '=', p.id))
+
+/** Another token of the account has the name. */
+export const nameTaken = (name: string) =>
+  badRequest('name', `${quoted(name)} is taken by another token: choose another one, or revoke that token first`)
+
+/** The lock key of units that create and change the tokens of an account (see `Unit.lockKey`). */
+export const tokensLockKey = (accountId: number): string => `tokens of ${String(accountId)}`
+
+/** A token of the account. All changes of its tokens are locked until the transaction ends. @throws ApiError as `requireOwner` */
+async function lockToken(tx: Transaction, accountId: number, id: number): Promise<Token> {
+  lockAccount(tx, accountId)
+  requireOwner(await tx.one(owner, { id }), accountId, 'token', id)
+  return toToken(await tx.only(byId, { accountId, id }))
+}
+
+/** The fields of a token to change. */
+export interface TokenChange extends Partial<TokenLimits> {
+  readonly name?: string
+  readonly scopes?: readonly TokenScope[]
+}
+
+const updateToken = unit(
+  import.meta,
+  'updateToken',
+  tokensLockKey,
+  async (tx, accountId: number, id: number, change: TokenChange) => {
+    const before = await lockToken(tx, accountId, id)
+    const { name, scopes, expiresAt, unusedDays, networks, isPaused } = { ...before, ...before.limits, ...change }
+    if (name !== before.name && (await tx.one(byName, { accountId, name })) !== undefined) throw nameTaken(name)
+    return tx.only(update, {
+      id,
+      name,
+      scopes: scopes.join(' '),
+      expiresAt,
+      unusedDays,
+      networks: JSON.stringify(networks),
+      paused: Number(isPaused),
+    })
+  },
+)
+
+const rotateToken = unit(
+  import.meta,
+  'rotateToken',
+  tokensLockKey,
+  async (tx, accountId: number, id: number, value: { hash: Uint8Array; prefix: string; keepUntil: number | null }) => {
+    await lockToken(tx, accountId, id)
+    const previous = await tx.only(valueOf, { id })
+    return { row: await tx.only(rotate, { id, ...value }), previous }
+  },
+)
+
+const undoRotation = unit(
+  import.meta,
+  'undoRotation',
+  tokensLockKey,
+  async (tx, accountId: number, id: number, rotated: Uint8Array, previous: Values) => {
+    lockAccount(tx, accountId)
+    tx.send(restore, { ...previous, id, accountId, rotated })
+  },
+)
+
+const revokeToken = unit(import.meta, 'revokeToken', tokensLockKey, async (tx, accountId: number, id: number) => {
+  await lockToken(tx, accountId, id)
+  tx.send(remove, { id })
+})
+
+/** The first characters of a value, to tell tokens apart. */
+export const prefixOf = (token: string): string => token.slice(0, 'svc_'.length + 6)
+
+/** Changes of the tokens of an account. */
+export const changeStore = (db: Database) => ({
+  /** Changes the given fields. @throws ApiError `not_found`, `forbidden`; `bad_request` if another token has the name */
+  update: async (account: Account, id: number, change: TokenChange): Promise<Token> =>
+    toToken(await db.write(updateToken, account.id, id, change)),
+
+  /**
+   * Gives a token a new value, which is returned once and not stored.
+   * @param keepHours for how many hours the value before still works
+   * @returns with a function that takes the new value back, and restores the values before
+   * @throws ApiError `not_found`, `forbidden`
+   */
+  rotate: async (
+    account: Account,
+    id: number,
+    keepHours: number,
+  ): Promise<Token & { token: string; undo: () => Promise<void> }> => {
+    const token = newToken()
+    const keepUntil = keepHours === 0 ? null : Date.now() + keepHours * hourMs
+    const value = { hash: digest(token), prefix: prefixOf(token), keepUntil }
+    const { row, previous } = await db.write(rotateToken, account.id, id, value)
+    const undo = () => db.write(undoRotation, account.id, id, value.hash, previous)
+    return { ...toToken(row), token, undo }
+  },
+
+  /** @throws ApiError `not_found`; `forbidden` for a token of another account */
+  revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
+})

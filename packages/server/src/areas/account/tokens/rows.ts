@@ -1,0 +1,77 @@
+import type { TokenScope } from '@svc/contract'
+import { unlimited, type TokenLimits } from './limits.js'
+
+/** A token as its owner sees it. Times are milliseconds since the epoch. */
+export interface Token {
+  readonly id: number
+  /** Unique in the account. */
+  readonly name: string
+  /** The first characters of the value. */
+  readonly prefix: string
+  readonly scopes: readonly TokenScope[]
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+  /** Null before the first use. */
+  readonly lastUsedNetwork: string | null
+  readonly limits: TokenLimits
+}
+
+export interface LimitsRow {
+  expires_at: number | null
+  unused_days: number | null
+  networks: string
+  paused: number
+}
+
+export interface TokenRow extends LimitsRow {
+  id: number
+  name: string
+  prefix: string
+  scopes: string
+  created_at: number
+  last_used_at: number | null
+  last_used_network: string | null
+}
+
+export const limitsColumns = ['expires_at', 'unused_days', 'networks', 'paused'] as const
+
+/** The columns of a token that its owner sees. */
+export const shown = [
+  'id',
+  'name',
+  'prefix',
+  'scopes',
+  'created_at',
+  'last_used_at',
+  'last_used_network',
+  ...limitsColumns,
+] as const
+
+export const toLimits = ({ expires_at, unused_days, networks, paused }: LimitsRow): TokenLimits => ({
+  expiresAt: expires_at,
+  unusedDays: unused_days,
+  networks: networks === '[]' ? unlimited.networks : (JSON.parse(networks) as string[]),
+  isPaused: paused === 1,
+})
+
+export const toToken = ({
+  id,
+  name,
+  prefix,
+  scopes,
+  created_at,
+  last_used_at,
+  last_used_network,
+  ...row
+}: TokenRow): Token => ({
+  id,
+  name,
+  prefix,
+  scopes: toScopes(scopes),
+  createdAt: created_at,
+  lastUsedAt: last_used_at,
+  lastUsedNetwork: last_used_network,
+  limits: toLimits(row),
+})
+
+export const toScopes = (text: string) => text.split(' ') as TokenScope[]
