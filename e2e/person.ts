@@ -101,7 +101,7 @@ export async function viewOf(machine: Machine, person: Person): Promise<Data> {
   const { deployments } = view['/deployments'] as { deployments: { id: number; kind: string }[] }
   for (const { id, kind } of deployments) {
     if (kind === 'form') view['submissions'] = await inConsole(`/deployments/${id}/submissions`)
-    if (kind === 'webhook') view['requests'] = await inConsole(`/webhooks/${id}/requests`)
+    if (kind === 'webhook') view['requests'] = await inConsole(`/deployments/${id}/requests`)
   }
   const { files } = view['/files'] as { files: { id: number; name: string; share_url: string }[] }
   for (const { id, name, share_url: link } of files) {

@@ -79,29 +79,24 @@ export const ApexName = (description: string) =>
 export const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** The number of days of a history, in a query. */
-export const HistoryDays = (why: string) =>
-  Type.Optional(
-    Type.Integer(
-      open(why, {
-        minimum: 1,
-        maximum: historyDaysMax,
-        default: historyDaysDefault,
-        description: 'Days until today, today included, in UTC',
-      }),
-    ),
-  )
+export const HistoryDays = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: historyDaysMax,
+    default: historyDaysDefault,
+    description: 'Days until today, today included, in UTC',
+  }),
+)
 
 /** The day of an entry of a history. */
 export const HistoryDay = Type.String({ format: 'date', description: 'The day in UTC, such as 2026-11-23' })
 
 const DayOf = (description: string) =>
   Type.Optional(
-    Type.String(
-      open('Only lists of the console are limited to days.', {
-        ...byRule({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
-        description: `${description}, in UTC, such as 2026-11-23`,
-      }),
-    ),
+    Type.String({
+      ...byRule({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
+      description: `${description}, in UTC, such as 2026-11-23`,
+    }),
   )
 
 /** `since` and `until` of lists of what was received. */

@@ -13,7 +13,7 @@ import {
   type Operation,
 } from '../src/operation.js'
 import { at, find, inputs, plain, type Schema } from './operations.js'
-import { pathKeys, rows, type Keys } from './specification.js'
+import { additions, pathKeys, rows, type Keys } from './specification.js'
 
 const every = [...operations, ...consoleOperations]
 const label = ({ method, path }: Pick<Operation, 'method' | 'path'>) => `${method} ${path}`
@@ -24,10 +24,22 @@ describe('the operations', () => {
     expect(specified.map(label).sort()).toEqual(rows.map(label).sort())
   })
 
-  it.each(rows.map((row) => [label(row), row] as const))('%s requires the scope of section 4', (_, row) => {
-    const scope = { public: 'public', 'any token': 'token' }[row.scope] ?? { anyOf: row.scope.split(' | ') }
-    expect(find(row).access).toEqual(scope)
+  it('the additions have exactly the methods and paths of their table', () => {
+    expect(
+      operations
+        .filter((op) => op.addition)
+        .map(label)
+        .sort(),
+    ).toEqual(additions.map(label).sort())
   })
+
+  it.each([...rows, ...additions].map((row) => [label(row), row] as const))(
+    '%s requires the scope of its table',
+    (_, row) => {
+      const scope = { public: 'public', 'any token': 'token' }[row.scope] ?? { anyOf: row.scope.split(' | ') }
+      expect(find(row).access).toEqual(scope)
+    },
+  )
 
   it('the operations are in areas in the order of the specification', () => {
     expect(Object.keys(areas)).toEqual([...new Set(rows.map((row) => areaOf(find(row))))])

@@ -55,6 +55,14 @@ describe('the whole contract', () => {
     expect(new Set(ids).size).toBe(operations.length)
   })
 
+  it('an addition changes nothing in how the other operations are described', () => {
+    const specified = operations.filter((op) => !op.addition)
+    const without = openapi(specified)
+    for (const op of specified) expect(entryOf(document, op), op.id).toEqual(entryOf(without, op))
+    for (const kind of ['responses', 'schemas'] as const)
+      expect(document.components[kind]).toMatchObject(without.components[kind])
+  })
+
   it.each(operations.map((op) => [op.id, op] as const))('%s declares exactly its error codes', (_, op) => {
     const statuses = [...new Set(errorsOf(op).map((code) => errorStatus[code]))]
     for (const status of statuses) {

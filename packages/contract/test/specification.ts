@@ -9,7 +9,7 @@ export type Shown = 'named' | 'string' | 'string?' | 'integer' | 'integer?' | 'b
 export type Keys = Readonly<Record<string, Shown>>
 
 export interface Row {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** The scope column, word for word. */
   readonly scope: string
@@ -148,3 +148,27 @@ const otherGroups: readonly Row[] = [
 ]
 
 export const rows: readonly Row[] = [...catalogue, ...publicUtilities, ...account, ...dns, ...otherGroups]
+
+const deployment = '/v1/deployments/{id}'
+
+/**
+ * Section 9.2 allows additions: operations of svc that section 4 does not have, with their scopes in the words of section 4. Each is
+ * marked in the contract; its fields are those of svc.
+ */
+export const additions: readonly Row[] = [
+  { method: 'PUT', path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}', scope: 'dns:write' },
+  get('/v1/files/uploads', 'files:read | files:write'),
+  post('/v1/files/uploads/discard', 'files:write'),
+  post('/v1/deployments/create', 'deploy:write'),
+  post('/v1/deployments/update', 'deploy:write'),
+  get(deployment, 'deploy:read | deploy:write'),
+  get(`${deployment}/uses`, 'deploy:read | deploy:write'),
+  get(`${deployment}/uses/hours`, 'deploy:read | deploy:write'),
+  get(`${deployment}/submissions`, 'deploy:read | deploy:write'),
+  get(`${deployment}/submissions/export`, 'deploy:read | deploy:write'),
+  post('/v1/deployments/submissions/delete', 'deploy:write'),
+  get(`${deployment}/requests`, 'deploy:read | deploy:write'),
+  get(`${deployment}/requests/{request_id}`, 'deploy:read | deploy:write'),
+  post('/v1/deployments/requests/redeliver', 'deploy:write'),
+  post('/v1/deployments/rotate-secret', 'deploy:write'),
+]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rows, scopeNames as scopes } from '../../contract/test/specification.js'
+import { additions, rows, scopeNames as scopes } from '../../contract/test/specification.js'
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, type Entry, type Scene } from './walk/scene.js'
 import { expectError } from './raw-http.js'
@@ -9,20 +9,12 @@ import { expectError } from './raw-http.js'
  * contract that the server reads.
  */
 
-/** The scope column of section 4 for an operation. An addition (section 9.2) takes the scopes of its area. */
+/** The scope column of section 4, or of the table of additions (section 9.2), for an operation. */
 function columnOf({ op }: Entry): string {
-  const row = rows.find(({ method, path }) => method === op.method && path === op.path)
-  if (row !== undefined) return row.scope
-  const area = scopes.find((scope) =>
-    rows.some((other) => areaOf(op.path) === areaOf(other.path) && other.scope === scope),
-  )
-  if (op.addition !== true || area === undefined) throw new Error(`The specification has no ${op.method} ${op.path}.`)
-  const [name] = area.split(':')
-  return op.method === 'GET' ? `${name}:read | ${name}:write` : `${name}:write`
+  const row = [...rows, ...additions].find(({ method, path }) => method === op.method && path === op.path)
+  if (row === undefined) throw new Error(`No table has ${op.method} ${op.path}.`)
+  return row.scope
 }
-
-/** The second segment of a path: `files` of `/v1/files/upload`. */
-const areaOf = (path: string) => path.split('/')[2]
 
 const isFree = (column: string) => column === 'public' || column === 'any token'
 

@@ -55,10 +55,10 @@ export const traffic = operation({
   summary: 'Show the requests for shared files by day',
   description: `One entry for each day, the oldest first. Without an id, the sums of all shared files, with those that have been deleted since. Counts are written every second, for the day on which they are written. They are kept for ${String(historyDaysMax)} days.`,
   open: historyNotShown,
-  query: Type.Object({
-    id: Type.Optional(Type.Integer(open(historyNotShown, { ...idBounds, description: 'Id of one file' }))),
-    days: HistoryDays(historyNotShown),
-  }),
+  query: Type.Object(
+    { id: Type.Optional(Type.Integer({ ...idBounds, description: 'Id of one file' })), days: HistoryDays },
+    open(historyNotShown),
+  ),
   data: Type.Object({ days: Type.Array(Type.Object({ day: HistoryDay, ...trafficCounts })) }, open(historyNotShown)),
   errors: ['not_found', 'forbidden'],
   example: {

@@ -11,10 +11,8 @@ import * as session from './session.js'
 import * as setup from './setup.js'
 import * as sites from './sites.js'
 import * as sms from './sms.js'
-import * as webhooks from './webhooks.js'
 
 export type { OverviewArea, OverviewPart } from './overview.js'
-export { redirectStatuses } from './deployment-options.js'
 
 /** The operations of /console/api that /v1 does not have. */
 export const consoleAreas = {
@@ -24,7 +22,6 @@ export const consoleAreas = {
   keys,
   cred,
   deployments,
-  webhooks,
   sites,
   sms,
   domains,

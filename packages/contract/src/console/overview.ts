@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { failing } from '../areas/deployments.js'
+import { failing } from '../areas/deployment.js'
 import {
   overviewDays,
   overviewDeploymentsMax,

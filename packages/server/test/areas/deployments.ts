@@ -11,11 +11,8 @@ import { unusedId, type Accounts, type AreaParts, type SetUp } from './area-part
 
 /** A form of the account. @returns its id */
 async function deployment(scene: Accounts, account: Account, kind = 'form', target?: string): Promise<number> {
-  const { cookie } = await scene.session(account)
-  const made = await scene.call('POST', '/console/api/deployments/create', {
-    headers: { cookie, origin: scene.url },
-    body: { kind, target },
-  })
+  const token = await scene.token(account, 'deploy:write')
+  const made = await scene.call('POST', '/v1/deployments/create', { token, body: { kind, target } })
   return made.body['data'].id
 }
 
@@ -114,21 +111,21 @@ export const deploymentParts: AreaParts = {
       rules: onlyForms,
     },
 
-    'webhooks.requests': { ...inWebhookPath, rules: inDays(inWebhookPath) },
-    'webhooks.request': inWebhookPath,
-    'webhooks.redeliver': {
+    'deployments.requests': { ...inWebhookPath, rules: inDays(inWebhookPath) },
+    'deployments.request': inWebhookPath,
+    'deployments.redeliver': {
       works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner), request_id: 1 } }),
       foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger), request_id: 1 } }),
       missing: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner), request_id: 2 } }),
       rules: /^id (must be the id of|is) a webhook/,
     },
-    'webhooks.redeliverFailed': {
+    'deployments.redeliverFailed': {
       works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner) } }),
       foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger) } }),
       missing: { body: { id: unusedId } },
       rules: /^id (must be the id of|is) a webhook/,
     },
-    'webhooks.rotateSecret': {
+    'deployments.rotateSecret': {
       works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner) } }),
       foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger) } }),
       missing: { body: { id: unusedId } },
@@ -142,6 +139,6 @@ export const deploymentParts: AreaParts = {
     await filling.sql(`insert into webhook_attempt (deployment_id, request_id, slot, started_at, duration_ms)
       values (${String(webhook)}, 1, 7, 1, 1)`)
     const link = { kind: 'shortlink', slug: `kept-${filling.name}`, target: 'https://example.com/' }
-    await filling.inConsole('/deployments/create', link)
+    await filling.api('POST', '/deployments/create', link)
   },
 }

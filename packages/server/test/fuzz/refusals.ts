@@ -302,11 +302,11 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     },
     ...deploymentUrls({ id: shortLinkId, target: 'x' }),
   ],
-  'webhooks.requests': [onlyWebhooks({ params: { id: formId } }), existingDays],
-  'webhooks.request': [onlyWebhooks({ params: { id: formId, request_id: 1 } })],
-  'webhooks.redeliver': [onlyWebhooks({ body: { id: formId, request_id: 1 } })],
-  'webhooks.redeliverFailed': [onlyWebhooks({ body: { id: formId } })],
-  'webhooks.rotateSecret': [onlyWebhooks({ body: { id: formId } })],
+  'deployments.requests': [onlyWebhooks({ params: { id: formId } }), existingDays],
+  'deployments.request': [onlyWebhooks({ params: { id: formId, request_id: 1 } })],
+  'deployments.redeliver': [onlyWebhooks({ body: { id: formId, request_id: 1 } })],
+  'deployments.redeliverFailed': [onlyWebhooks({ body: { id: formId } })],
+  'deployments.rotateSecret': [onlyWebhooks({ body: { id: formId } })],
   'keys.create': [
     {
       message: /^name ".*" is taken/,

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, SimpleGrid, Stack } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
@@ -51,7 +51,7 @@ function KnownDeployment({ id }: { readonly id: string }) {
       above={above}
       actions={<Actions {...deployment} />}
       requests={[
-        { op: consoleAreas.deployments.uses, input: { id: String(deployment.id) } },
+        { op: areas.deployments.uses, input: { id: String(deployment.id) } },
         { op: areas.deployments.toggle, input: { id: deployment.id, enabled: !enabled } },
         { op: areas.deployments.delete, input: { id: deployment.id } },
       ]}

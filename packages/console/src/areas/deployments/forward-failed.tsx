@@ -17,7 +17,7 @@ interface Props {
 /** How many requests fail, and a way to forward all of them again. */
 export function ForwardFailed({ webhook: { id, target, enabled }, failing }: Props) {
   const redeliver = useSingleMutation({
-    mutationFn: () => client.webhooks.redeliverFailed({ id }),
+    mutationFn: () => client.deployments.redeliverFailed({ id }),
     onSuccess: async ({ redelivered }) => {
       notifyDone(
         redelivered === 0

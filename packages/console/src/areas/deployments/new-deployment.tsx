@@ -1,5 +1,5 @@
 import { Code, SegmentedControl, Text, TextInput } from '@mantine/core'
-import { consoleAreas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
+import { areas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
 import { contentUrl } from '../../parts/api/base.js'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
@@ -93,7 +93,7 @@ function SlugField({ kind, slug, onChange, problem }: SlugProps) {
     <div>
       <TextInput
         label="Name in the address"
-        description={`${fieldOf(consoleAreas.deployments.create, 'slug').description ?? ''}.`}
+        description={`${fieldOf(areas.deployments.create, 'slug').description ?? ''}.`}
         placeholder={kind === 'webhook' ? 'random: the address of a webhook is its secret' : 'random'}
         data-autofocus
         spellCheck={false}

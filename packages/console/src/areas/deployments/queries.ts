@@ -6,8 +6,8 @@ export type Deployment = Awaited<ReturnType<typeof client.deployments.list>>['de
 export type Detail = Awaited<ReturnType<typeof client.deployments.get>>
 export type SubmissionPage = Awaited<ReturnType<typeof client.deployments.submissions>>
 export type Submission = SubmissionPage['submissions'][number]
-export type WebhookRequest = Awaited<ReturnType<typeof client.webhooks.requests>>['requests'][number]
-export type RequestDetail = Awaited<ReturnType<typeof client.webhooks.request>>
+export type WebhookRequest = Awaited<ReturnType<typeof client.deployments.requests>>['requests'][number]
+export type RequestDetail = Awaited<ReturnType<typeof client.deployments.request>>
 
 /** The path of a deployment in the console. */
 export const pathOf = ({ id }: Pick<Deployment, 'id'>): string => `/deployments/${String(id)}`
@@ -100,7 +100,7 @@ export const requestsKey = (id: number) => [...deploymentsKey, 'requests', id] a
 export const requestsQuery = (id: number, day?: string) =>
   infiniteQueryOptions({
     queryKey: [...requestsKey(id), 'list', day ?? 'all'],
-    queryFn: ({ pageParam }) => client.webhooks.requests({ id: String(id), ...olderThan(pageParam), ...onDay(day) }),
+    queryFn: ({ pageParam }) => client.deployments.requests({ id: String(id), ...olderThan(pageParam), ...onDay(day) }),
     initialPageParam: firstPage,
     getNextPageParam: ({ next }) => next,
     refetchInterval: everyMs,
@@ -110,7 +110,7 @@ export const requestsQuery = (id: number, day?: string) =>
 export const requestQuery = (id: number, requestId: string) =>
   queryOptions({
     queryKey: [...requestsKey(id), 'one', requestId],
-    queryFn: () => client.webhooks.request({ id: String(id), request_id: requestId }),
+    queryFn: () => client.deployments.request({ id: String(id), request_id: requestId }),
     refetchInterval: ({ state }) => (typeof state.data?.delivery?.next_attempt_at === 'string' ? everyMs : false),
   })
 

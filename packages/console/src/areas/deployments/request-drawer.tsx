@@ -99,7 +99,7 @@ function Content({ webhook, request }: ContentProps) {
 /** The delivery to the target, and a way to begin it again. */
 function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
   const redeliver = useSingleMutation({
-    mutationFn: () => client.webhooks.redeliver({ id: webhook.id, request_id: id }),
+    mutationFn: () => client.deployments.redeliver({ id: webhook.id, request_id: id }),
     onSuccess: async () => {
       notifyDone(`Request ${String(id)} is being forwarded again.`)
       await queryClient.invalidateQueries({ queryKey: requestsKey(webhook.id) })

@@ -59,7 +59,7 @@ function Rotate({ id, slug }: Omit<Props, 'secret'>) {
       action="Replace the secret"
       word={slug}
       run={async () => {
-        const { secret } = await client.webhooks.rotateSecret({ id })
+        const { secret } = await client.deployments.rotateSecret({ id })
         const { queryKey } = deploymentQuery(String(id))
         queryClient.setQueryData(queryKey, (detail) => detail && { ...detail, webhook: { secret } })
         notifyDone('The signing secret is replaced.')

@@ -1,6 +1,6 @@
 import { NumberInput, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import type { KeyboardEvent } from 'react'
-import { consoleAreas, redirectStatuses, type DeploymentKind } from '@svc/contract'
+import { areas, redirectStatuses, type DeploymentKind } from '@svc/contract'
 import { fieldOf } from '../../parts/schema.js'
 import type { Draft } from './draft.js'
 import { statusLabels } from './kinds.js'
@@ -24,7 +24,7 @@ interface Props {
   readonly problem: (field: TermField) => string | undefined
 }
 
-const field = (name: TermField) => fieldOf(consoleAreas.deployments.create, name)
+const field = (name: TermField) => fieldOf(areas.deployments.create, name)
 
 /** The options of a deployment, in the dialogs that create and change it. */
 export function TermsFields(props: Props) {

@@ -14,7 +14,7 @@ export function bodyContent(op: Operation, body: object, shared: SharedSchemas):
   // Section 4 of the specification has JSON bodies only, so every other media type is an open detail.
   const others = Object.entries(op.otherBodies ?? {}).map(([type, why]) => [type, { [openKey]: why }] as const)
   return {
-    'application/json': { schema: shared.refer(body), ...(example !== undefined && { example }) },
+    'application/json': { schema: shared.refer(op, body), ...(example !== undefined && { example }) },
     ...Object.fromEntries(others),
   }
 }

@@ -41,7 +41,7 @@ function successContent(op: Operation, shared: SharedSchemas): Record<string, Me
   const raw = (op.produces ?? []).map((type) => [type, rawForm(type)])
   return {
     ...(Object.fromEntries(raw) as Record<string, MediaType>),
-    ...(op.data && { 'application/json': enveloped(shared.refer(op.data), op.example.data as Json | undefined) }),
+    ...(op.data && { 'application/json': enveloped(shared.refer(op, op.data), op.example.data as Json | undefined) }),
   }
 }
 

@@ -5,19 +5,33 @@ import { pascal, schemaRef } from './names.js'
 export interface SharedSchemas {
   /** `components.schemas`, by name. */
   readonly definitions: Readonly<Record<string, JsonSchema>>
-  /** Replaces every object that occurs more than once by a reference. */
-  refer(schema: object): JsonSchema
+  /** Replaces every object of an operation that occurs more than once by a reference. */
+  refer(op: Operation, schema: object): JsonSchema
 }
 
-/** Finds objects that occur at least twice, so that generated clients have one type for each. */
+/**
+ * Finds objects that occur at least twice, so that generated clients have one type for each. Additions do not change how the operations
+ * of the specification are written: they use their definitions, and have further ones among themselves.
+ */
 export function sharedSchemas(operations: readonly Operation[]): SharedSchemas {
-  const names = nameRepeated(countObjects(operations))
-  const refer = (schema: JsonSchema): JsonSchema => {
-    const name = names.get(JSON.stringify(schema))
-    return name === undefined ? mapChildren(schema, refer) : schemaRef(name)
+  const specified = nameRepeated(countObjects(operations.filter((op) => !op.addition)))
+  const all = nameRepeated(countObjects(operations.filter((op) => op.addition)), specified)
+  const referTo = (names: ReadonlyMap<string, string>) => {
+    const refer = (schema: JsonSchema): JsonSchema => {
+      const name = names.get(JSON.stringify(schema))
+      return name === undefined ? mapChildren(schema, refer) : schemaRef(name)
+    }
+    return refer
   }
-  const definitions = [...names].map(([text, name]) => [name, mapChildren(JSON.parse(text) as JsonSchema, refer)] as const)
-  return { definitions: Object.fromEntries(definitions), refer: (schema) => refer(plainSchema(schema)) }
+  const [inSpecified, inAdditions] = [referTo(specified), referTo(all)]
+  const definitions = [...all].map(([text, name]) => {
+    const refer = specified.has(text) ? inSpecified : inAdditions
+    return [name, mapChildren(JSON.parse(text) as JsonSchema, refer)] as const
+  })
+  return {
+    definitions: Object.fromEntries(definitions),
+    refer: (op, schema) => (op.addition ? inAdditions : inSpecified)(plainSchema(schema)),
+  }
 }
 
 interface Names {
@@ -62,11 +76,15 @@ function memberName(area: string, path: string): Omit<Names, 'whole'> {
   return path.endsWith('[]') ? { listed: name } : { member: name }
 }
 
-function nameRepeated(seen: Map<string, Seen>): Map<string, string> {
-  const taken = new Set<string>()
-  const names = new Map<string, string>()
+/** @param before the objects that have names already, which they keep */
+function nameRepeated(
+  seen: ReadonlyMap<string, Seen>,
+  before: ReadonlyMap<string, string> = new Map(),
+): Map<string, string> {
+  const taken = new Set(before.values())
+  const names = new Map(before)
   for (const [text, { times, listed, member, whole }] of seen) {
-    if (times < 2) continue
+    if (times < 2 || names.has(text)) continue
     const wanted = listed ?? member ?? ''
     // Two different objects with one name: the second gets the name of its operation.
     const name = wanted === '' || taken.has(wanted) ? whole + wanted : wanted

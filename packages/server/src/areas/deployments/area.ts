@@ -3,9 +3,9 @@ import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
 import type { DiskSpace } from '../../ports/space/port.js'
-import { consoleHandlers, deploymentHandlers } from './handlers.js'
+import { deploymentHandlers } from './handlers.js'
 import { formStore } from './forms/form-store.js'
-import { submissionHandlers } from './forms/handlers.js'
+import { submissionHandlers, submissionsOfConsole } from './forms/handlers.js'
 import { formRoute } from './forms/route.js'
 import { submissionStore } from './forms/submission-store.js'
 import { largeBodies } from './large-bodies.js'
@@ -36,15 +36,14 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
   const deployments = deploymentStore(database, max, links.clear)
   const withinMemory = largeBodies()
   const webhooks = webhookParts({ ...dependencies, withinMemory })
+  const submissions = submissionStore(database)
   return {
-    handlers: deploymentHandlers({ deployments, contentUrl }),
-    console: {
-      deployments: {
-        ...consoleHandlers({ deployments, contentUrl, targets, saveUses: links.flush }),
-        ...submissionHandlers(submissionStore(database)),
-      },
-      webhooks: webhooks.console,
+    handlers: {
+      ...deploymentHandlers({ deployments, contentUrl, targets, saveUses: links.flush }),
+      ...submissionHandlers(submissions),
+      ...webhooks.handlers,
     },
+    console: { deployments: { ...submissionsOfConsole(submissions), ...webhooks.console } },
     overview: deploymentsOverview(database, deployments),
     search: deploymentSearch(database),
     endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],

@@ -22,7 +22,7 @@ describe.each(databaseKinds)('lists that are limited to days on %s', (kind) => {
 
   describe.each([
     ['submissions of a form', 'form', 'form_submission', (id: number) => `/deployments/${String(id)}/submissions`],
-    ['requests of a webhook', 'webhook', 'webhook_request', (id: number) => `/webhooks/${String(id)}/requests`],
+    ['requests of a webhook', 'webhook', 'webhook_request', (id: number) => `/deployments/${String(id)}/requests`],
   ] as const)('%s', (_, ofKind, table, pathOf) => {
     let path: string
     beforeAll(async () => {

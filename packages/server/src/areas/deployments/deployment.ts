@@ -1,4 +1,4 @@
-import type { ConsoleAreas, DeploymentKind, Input } from '@svc/contract'
+import type { Areas, DeploymentKind, Input } from '@svc/contract'
 import type { Tables } from '../../db/tables.js'
 import type { Failing } from './webhooks/failing-store.js'
 
@@ -38,7 +38,7 @@ export type ListedDeployment = Pick<Deployment, 'id' | 'kind' | 'slug' | 'target
 export type DeploymentWithHealth = ListedDeployment & { readonly failing: Failing | null }
 
 /** The fields of a request that the kind reads. Missing fields do not change. */
-export type GivenTerms = Omit<Input<ConsoleAreas['deployments']['update']>['body'], 'id'>
+export type GivenTerms = Omit<Input<Areas['deployments']['update']>['body'], 'id'>
 
 /**
  * Checks the given fields and adds them to those of before, or to the defaults.

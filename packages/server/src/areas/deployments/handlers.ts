@@ -1,4 +1,4 @@
-import type { Areas, ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import { historyDaysDefault } from '@svc/contract/limits'
 import type { Handlers } from '../../http/handler.js'
@@ -17,17 +17,27 @@ interface Dependencies {
   readonly deployments: DeploymentStore
   /** The origin of the content host. */
   readonly contentUrl: string
-}
-
-interface ConsoleDependencies extends Dependencies {
   /** Sends what webhooks forward. */
   readonly targets: UserTargets
   /** Saves the uses of short links that this process has in memory. */
   readonly saveUses: () => Promise<void>
 }
 
+/** Random slugs are tried again in the unlikely case that one is taken. */
+const attempts = 3
+
+type DeploymentHandlers = Pick<
+  Handlers<Areas['deployments']>,
+  'list' | 'toggle' | 'delete' | 'create' | 'update' | 'get' | 'uses' | 'recentUses'
+>
+
 /** Forms, webhooks and short links (specification, section 4.5). */
-export const deploymentHandlers = ({ deployments, contentUrl }: Dependencies): Handlers<Areas['deployments']> => ({
+export const deploymentHandlers = ({
+  deployments,
+  contentUrl,
+  targets,
+  saveUses,
+}: Dependencies): DeploymentHandlers => ({
   async list({ query }, { account }) {
     const [page, total] = await Promise.all([deployments.list(account, pageKey(query)), deployments.count(account)])
     const entries = page.entries.map((deployment) => listedToJson(contentUrl, deployment))
@@ -41,20 +51,7 @@ export const deploymentHandlers = ({ deployments, contentUrl }: Dependencies): H
     await deployments.remove(account, id)
     return { id, deleted: true }
   },
-})
 
-/** Random slugs are tried again in the unlikely case that one is taken. */
-const attempts = 3
-
-type Console = Handlers<ConsoleAreas['deployments']>
-
-/** How the console creates, changes and shows them. */
-export const consoleHandlers = ({
-  deployments,
-  contentUrl,
-  targets,
-  saveUses,
-}: ConsoleDependencies): Pick<Console, 'create' | 'update' | 'get' | 'uses' | 'recentUses'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
     if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)

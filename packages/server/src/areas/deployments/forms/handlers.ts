@@ -1,4 +1,4 @@
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas, ConsoleAreas } from '@svc/contract'
 import { notFound } from '@svc/contract/errors'
 import { RawJson, TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
@@ -10,12 +10,9 @@ import { turns } from '../../../shared/turns.js'
 import { submissionsToCsv } from './csv.js'
 import type { StoredSubmission, SubmissionStore } from './submission-store.js'
 
-type SubmissionHandlers = Pick<
-  Handlers<ConsoleAreas['deployments']>,
-  'submissions' | 'submissionsExport' | 'submissionDelete' | 'submissionsDelete'
->
+type SubmissionHandlers = Pick<Handlers<Areas['deployments']>, 'submissions' | 'submissionsExport' | 'submissionDelete'>
 
-/** What the console shows of the submissions of forms. */
+/** The submissions of forms. */
 export function submissionHandlers(submissions: SubmissionStore): SubmissionHandlers {
   const inTurn = turns()
   return {
@@ -42,12 +39,17 @@ export function submissionHandlers(submissions: SubmissionStore): SubmissionHand
       if (removed === 0) throw notFound(`submission ${String(submission_id)} of this form`)
       return { submission_id, deleted: true }
     },
-
-    submissionsDelete: async ({ body: { id, submission_ids: ids } }, { account }) => ({
-      deleted: await submissions.remove(account, id, ids),
-    }),
   }
 }
+
+/** The deletion of several submissions, which only the console has. */
+export const submissionsOfConsole = (
+  submissions: SubmissionStore,
+): Pick<Handlers<ConsoleAreas['deployments']>, 'submissionsDelete'> => ({
+  submissionsDelete: async ({ body: { id, submission_ids: ids } }, { account }) => ({
+    deleted: await submissions.remove(account, id, ids),
+  }),
+})
 
 function toJson({ id, receivedAt, network, userAgent, subject, fields }: StoredSubmission): string {
   const known = { id, received_at: timestamp(receivedAt), network, user_agent: userAgent, subject }

@@ -30,7 +30,7 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
       200,
     )
   const request = async (id: number, requestId = 1) =>
-    (await ada.call('GET', `/webhooks/${String(id)}/requests/${String(requestId)}`)).body['data']
+    (await ada.call('GET', `/deployments/${String(id)}/requests/${String(requestId)}`)).body['data']
   const arrives = (id: number, expected: object, requestId = 1) =>
     expect.poll(async () => (await request(id, requestId)).delivery).toMatchObject(expected)
   const makeDue = () => site.sql('update webhook_delivery set due_at = 1 where due_at is not null')
@@ -104,7 +104,7 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
   it('forwarding a request again keeps its attempts', async () => {
     const { id } = await givenUp()
     target.answer = () => 200
-    await post('/webhooks/redeliver', { id, request_id: 1 })
+    await post('/deployments/requests/redeliver', { id, request_id: 1 })
     await arrives(id, { state: 'delivered', attempts: 1, error: null })
     expect((await request(id)).history).toMatchObject([{ status: 200 }, { status: 410 }])
   })
@@ -120,7 +120,7 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
     await site.sql(`insert into webhook_attempt (${columns}) values ${values.join(',')}`)
     expect((await request(id)).history).toHaveLength(attemptsKept)
     target.answer = () => 200
-    await post('/webhooks/redeliver', { id, request_id: 1 })
+    await post('/deployments/requests/redeliver', { id, request_id: 1 })
     await arrives(id, { state: 'delivered' })
     const { history } = await request(id)
     expect(history).toHaveLength(attemptsKept)
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
       const { failing } = await listed(id)
       expect(failing.count).toBe(2)
       expect(Date.parse(failing.since)).toBeGreaterThanOrEqual(before)
-      expect((await ada.call('GET', `/webhooks/${String(id)}/requests`)).body['data'].failing).toEqual(failing)
+      expect((await ada.call('GET', `/deployments/${String(id)}/requests`)).body['data'].failing).toEqual(failing)
       // A further failure changes nothing.
       await makeDue()
       await arrives(id, { state: 'failing', attempts: 2 })
@@ -163,7 +163,7 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
       await makeDue()
       await arrives(id, { state: 'delivered' })
       expect((await listed(id)).failing.count).toBe(1)
-      await post('/webhooks/redeliver', { id, request_id: 2 })
+      await post('/deployments/requests/redeliver', { id, request_id: 2 })
       await arrives(id, { state: 'delivered' }, 2)
       expect((await listed(id)).failing).toBeNull()
     })
@@ -186,7 +186,7 @@ describe.each(databaseKinds)('attempts on %s', (kind) => {
 
   describe('forwarding all that failed again', () => {
     const again = async (id: number) => {
-      const { status, body } = await post('/webhooks/redeliver-failed', { id })
+      const { status, body } = await post('/deployments/requests/redeliver-failed', { id })
       return { status, message: body['message'] as unknown, data: body['data'] as unknown }
     }
 

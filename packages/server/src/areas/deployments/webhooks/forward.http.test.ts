@@ -29,7 +29,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
   const receive = async (slug: string, body = 'hello') =>
     expect((await send(site.url, 'POST', `/h/${slug}`, { headers: onContent, body })).status).toBe(200)
   const delivery = async (id: number, requestId = 1) =>
-    (await ada.call('GET', `/webhooks/${String(id)}/requests/${String(requestId)}`)).body['data'].delivery
+    (await ada.call('GET', `/deployments/${String(id)}/requests/${String(requestId)}`)).body['data'].delivery
   const arrives = (id: number, expected: object, requestId = 1) =>
     expect.poll(() => delivery(id, requestId), { timeout: 10_000 }).toMatchObject(expected)
   /** Lets time pass until every waiting delivery is due. */
@@ -59,12 +59,12 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     const { id, slug, webhook } = await create()
     await receive(slug)
     await arrives(id, { state: 'delivered' })
-    const { secret } = (await post('/webhooks/rotate-secret', { id })).body['data']
+    const { secret } = (await post('/deployments/rotate-secret', { id })).body['data']
     expect(secret).toMatch(/^whsec_/)
     expect(isSignedWith(secret, first())).toBe(false)
     expect(isSignedWith(webhook.secret, { ...first(), body: Buffer.from('hello!') })).toBe(false)
     // The next attempt has the new secret, which the detail shows.
-    await post('/webhooks/redeliver', { id, request_id: 1 })
+    await post('/deployments/requests/redeliver', { id, request_id: 1 })
     await expect.poll(() => target.received.length).toBe(2)
     expect(isSignedWith(secret, target.received[1]!)).toBe(true)
     expect((await ada.call('GET', `/deployments/${String(id)}`)).body['data'].webhook).toEqual({ secret })
@@ -168,7 +168,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await makeDue()
     await arrives(id, { state: 'given_up', error: 'The webhook has been disabled, or has no target.' })
     expect(target.received).toHaveLength(1)
-    expect((await post('/webhooks/redeliver', { id, request_id: 1 })).status).toBe(400)
+    expect((await post('/deployments/requests/redeliver', { id, request_id: 1 })).status).toBe(400)
   })
 
   describe('redelivery by hand', () => {
@@ -178,7 +178,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
       await receive(slug)
       await arrives(id, { state: 'given_up' })
       target.answer = () => 200
-      const answer = await post('/webhooks/redeliver', { id, request_id: 1 })
+      const answer = await post('/deployments/requests/redeliver', { id, request_id: 1 })
       expect(answer.body['data']).toEqual({ id, request_id: 1, redelivered: true })
       await arrives(id, { state: 'delivered', attempts: 1 })
       expect(target.received.map(({ body }) => body.toString())).toEqual(['hello', 'hello'])
@@ -188,10 +188,10 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
       const { id, slug } = await create({ target: undefined })
       await receive(slug)
       expect(await delivery(id)).toBeNull()
-      const refused = await post('/webhooks/redeliver', { id, request_id: 1 })
+      const refused = await post('/deployments/requests/redeliver', { id, request_id: 1 })
       expect(refused.body['message']).toBe('id is a webhook without a target: set one first.')
       await post('/deployments/update', { id, target: target.url })
-      await post('/webhooks/redeliver', { id, request_id: 1 })
+      await post('/deployments/requests/redeliver', { id, request_id: 1 })
       await arrives(id, { state: 'delivered' })
     })
 
@@ -199,14 +199,14 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
       const { id, slug } = await create({ target: undefined })
       await receive(slug, 'a'.repeat(262_145))
       await post('/deployments/update', { id, target: target.url })
-      const cut = await post('/webhooks/redeliver', { id, request_id: 1 })
+      const cut = await post('/deployments/requests/redeliver', { id, request_id: 1 })
       expect([cut.status, cut.body['message']]).toEqual([
         400,
         'request_id is a request whose body was longer than what is kept: it cannot be forwarded.',
       ])
-      expect((await post('/webhooks/redeliver', { id, request_id: 2 })).status).toBe(404)
+      expect((await post('/deployments/requests/redeliver', { id, request_id: 2 })).status).toBe(404)
       const form = (await post('/deployments/create', { kind: 'form' })).body['data'].id
-      const other = await post('/webhooks/redeliver', { id: form, request_id: 1 })
+      const other = await post('/deployments/requests/redeliver', { id: form, request_id: 1 })
       expect([other.status, other.body['message']]).toEqual([400, 'id must be the id of a webhook, not of a form.'])
     })
   })
@@ -236,7 +236,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await receive(slug)
     const error = '5000 requests of the account were waiting for their targets.'
     expect(await delivery(id)).toMatchObject({ state: 'given_up', attempts: 0, error })
-    expect((await post('/webhooks/redeliver', { id, request_id: 1 })).body['message']).toBe(tooManyWait)
+    expect((await post('/deployments/requests/redeliver', { id, request_id: 1 })).body['message']).toBe(tooManyWait)
     await site.sql('delete from webhook_delivery where deployment_id = 0 and request_id = 1')
     await receive(slug)
     await arrives(id, { state: 'delivered' }, 2)
@@ -263,7 +263,7 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
       status: null,
       error: '500 requests were waiting for the target.',
     })
-    const refused = await post('/webhooks/redeliver', { id, request_id: 2 })
+    const refused = await post('/deployments/requests/redeliver', { id, request_id: 2 })
     expect(refused.body['message']).toBe(tooManyWait)
   })
 })

@@ -1,4 +1,4 @@
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas, ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pageKey } from '../../../shared/page.js'
 import { requirePathId } from '../../../shared/path-id.js'
@@ -14,12 +14,10 @@ interface Dependencies {
   readonly onWaiting: () => void
 }
 
-/** How the console shows what webhooks have received. */
-export const webhookHandlers = ({
-  requests,
-  redeliveries,
-  onWaiting,
-}: Dependencies): Handlers<ConsoleAreas['webhooks']> => ({
+type WebhookHandlers = Pick<Handlers<Areas['deployments']>, 'requests' | 'request' | 'redeliver' | 'rotateSecret'>
+
+/** What webhooks have received. */
+export const webhookHandlers = ({ requests, redeliveries, onWaiting }: Dependencies): WebhookHandlers => ({
   async requests({ params, query }, { account }) {
     const id = requirePathId(params.id, 'deployment')
     const page = await requests.list(account, id, pageKey(query), periodOf(query))
@@ -38,11 +36,17 @@ export const webhookHandlers = ({
     return { id, request_id, redelivered: true }
   },
 
+  rotateSecret: async ({ body: { id } }, { account }) => ({ id, secret: await requests.rotateSecret(account, id) }),
+})
+
+/** The redelivery of all failed requests, which only the console has. */
+export const redeliveriesOfConsole = ({
+  redeliveries,
+  onWaiting,
+}: Omit<Dependencies, 'requests'>): Pick<Handlers<ConsoleAreas['deployments']>, 'redeliverFailed'> => ({
   async redeliverFailed({ body: { id } }, { account }) {
     const redelivered = await redeliveries.redeliverFailed(account, id)
     if (redelivered > 0) onWaiting()
     return { id, redelivered }
   },
-
-  rotateSecret: async ({ body: { id } }, { account }) => ({ id, secret: await requests.rotateSecret(account, id) }),
 })

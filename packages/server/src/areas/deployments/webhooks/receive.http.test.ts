@@ -27,9 +27,9 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
   const create = async (fields: object = {}) =>
     (await ada.call('POST', '/deployments/create', { body: { kind: 'webhook', ...fields } })).body['data']
   const list = async (id: number, query = '') =>
-    (await ada.call('GET', `/webhooks/${String(id)}/requests${query}`)).body['data']
+    (await ada.call('GET', `/deployments/${String(id)}/requests${query}`)).body['data']
   const detail = async (id: number, requestId = 1) =>
-    (await ada.call('GET', `/webhooks/${String(id)}/requests/${String(requestId)}`)).body['data']
+    (await ada.call('GET', `/deployments/${String(id)}/requests/${String(requestId)}`)).body['data']
   const usesOf = async (id: number) => (await ada.call('GET', `/deployments/${String(id)}`)).body['data'].uses
 
   const idOf = (request: { id: number }) => request.id
@@ -188,7 +188,7 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
       before = next
     }
     expect(ids).toEqual(Array.from({ length: 500 }, (_, n) => 502 - n))
-    expect((await ada.call('GET', `/webhooks/${String(id)}/requests/2`)).status).toBe(404)
+    expect((await ada.call('GET', `/deployments/${String(id)}/requests/2`)).status).toBe(404)
   })
 
   it('429 beyond 600 requests in a minute from one network', async () => {

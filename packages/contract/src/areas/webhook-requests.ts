@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { failingField } from '../areas/deployments.js'
-import { open, operation } from '../operation.js'
+import { added, operation } from '../operation.js'
 import { closed, DaysQuery, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } from '../schema.js'
+import { failingField } from './deployment.js'
 
 /** The requests that webhooks have received, and their delivery to the targets. */
-
-const notShown = 'The console shows what webhooks have received; its requests are not shown.'
 
 const deliveryStates = ['waiting', 'failing', 'delivered', 'given_up'] as const
 
@@ -57,7 +55,7 @@ const RequestDetail = Type.Object(
       description: 'The last 16 attempts, newest first: also those before it was forwarded again',
     }),
   },
-  open(notShown),
+  added({}),
 )
 
 const example = {
@@ -81,19 +79,19 @@ const example = {
 } as const
 
 export const requests = operation({
-  id: 'webhooks.requests',
+  id: 'deployments.requests',
   method: 'GET',
-  path: '/console/api/webhooks/{id}/requests',
-  access: 'token',
+  path: '/v1/deployments/{id}/requests',
+  access: { anyOf: ['deploy:read', 'deploy:write'] },
+  addition: true,
   summary: 'List the last requests that a webhook has received',
-  open: `${notShown} At most 100 in a page. Of path and query, the first 200 characters.`,
+  description: 'At most 100 in a page. Of path and query, the first 200 characters.',
   params: Type.Object({ id: PathId('Id of the webhook') }),
   query: Type.Object({ ...PageQuery, ...DaysQuery }),
-  data: Type.Object({
-    requests: Type.Array(Type.Object(Request), open(`Newest first. ${notShown}`)),
-    ...PageData,
-    failing: failingField,
-  }),
+  data: Type.Object(
+    { requests: Type.Array(Type.Object(Request), { description: 'Newest first' }), ...PageData, failing: failingField },
+    added({}),
+  ),
   errors: ['not_found', 'forbidden'],
   example: {
     params: { id: '9' },
@@ -103,12 +101,12 @@ export const requests = operation({
 })
 
 export const request = operation({
-  id: 'webhooks.request',
+  id: 'deployments.request',
   method: 'GET',
-  path: '/console/api/webhooks/{id}/requests/{request_id}',
-  access: 'token',
+  path: '/v1/deployments/{id}/requests/{request_id}',
+  access: { anyOf: ['deploy:read', 'deploy:write'] },
+  addition: true,
   summary: 'Get a request that a webhook has received, with its headers, its body and the attempts to forward it',
-  open: notShown,
   params: Type.Object({ id: PathId('Id of the webhook'), request_id: PathId('Number of the request') }),
   data: RequestDetail,
   errors: ['not_found', 'forbidden'],
@@ -133,53 +131,32 @@ export const request = operation({
 })
 
 export const redeliver = operation({
-  id: 'webhooks.redeliver',
+  id: 'deployments.redeliver',
   method: 'POST',
-  path: '/console/api/webhooks/redeliver',
-  access: 'token',
+  path: '/v1/deployments/requests/redeliver',
+  access: { anyOf: ['deploy:write'] },
+  addition: true,
   summary: 'Forward a request of a webhook again',
-  open: notShown,
-  body: Type.Object({ id: Id('Id of the webhook'), request_id: Id('Number of the request') }, open(notShown, closed)),
+  body: Type.Object({ id: Id('Id of the webhook'), request_id: Id('Number of the request') }, added(closed)),
   data: Type.Object(
     { id: Id('Id of the webhook'), request_id: Id('Number of the request'), redelivered: Type.Literal(true) },
-    open(notShown),
+    added({}),
   ),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 9, request_id: 41 }, data: { id: 9, request_id: 41, redelivered: true } },
 })
 
-export const redeliverFailed = operation({
-  id: 'webhooks.redeliverFailed',
-  method: 'POST',
-  path: '/console/api/webhooks/redeliver-failed',
-  access: 'token',
-  summary: 'Forward all requests of a webhook again that have failed',
-  description:
-    'Those that wait for their next attempt, and those that were given up, as far as they may wait. Each begins again with all attempts.',
-  open: notShown,
-  body: Type.Object({ id: Id('Id of the webhook') }, open(notShown, closed)),
-  data: Type.Object(
-    {
-      id: Id('Id of the webhook'),
-      redelivered: Type.Integer({ minimum: 0, description: 'How many requests are forwarded again' }),
-    },
-    open(notShown),
-  ),
-  errors: ['not_found', 'forbidden'],
-  example: { body: { id: 9 }, data: { id: 9, redelivered: 30 } },
-})
-
 export const rotateSecret = operation({
-  id: 'webhooks.rotateSecret',
+  id: 'deployments.rotateSecret',
   method: 'POST',
-  path: '/console/api/webhooks/rotate-secret',
-  access: 'token',
+  path: '/v1/deployments/rotate-secret',
+  access: { anyOf: ['deploy:write'] },
+  addition: true,
   summary: 'Replace the secret that signs the forwarded requests of a webhook',
-  open: notShown,
-  body: Type.Object({ id: Id('Id of the webhook') }, open(notShown, closed)),
+  body: Type.Object({ id: Id('Id of the webhook') }, added(closed)),
   data: Type.Object(
     { id: Id('Id of the webhook'), secret: Type.String({ description: 'The new secret, for the receiver' }) },
-    open(notShown),
+    added({}),
   ),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 9 }, data: { id: 9, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' } },
