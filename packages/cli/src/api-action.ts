@@ -4,7 +4,7 @@ import { rawTypeOf, type Answer } from '@svc/client'
 import { callAndPrint, contentOf } from './api-call.js'
 import type { Connection, ConnectionOptions } from './api-connection.js'
 import type { FlagNames } from './api-errors.js'
-import { readLimited } from './api-flags.js'
+import { readLimited, readText } from './api-flags.js'
 import type { Content } from './output.js'
 import { isSentInParts, isSite } from './transfer/large-file.js'
 import type { PublishOptions } from './publish-options.js'
@@ -31,12 +31,16 @@ export interface Given {
 /** Whether the command takes several files, which are sent as a form instead of a list. */
 export const takesFiles = (op: Operation): boolean => op.bytes?.each !== undefined
 
-/** Whether the command takes a file, or several, whose bytes are sent instead of a field. */
-export const takesFile = (op: Operation): boolean => isSentInParts(op) || rawTypeOf(op) !== undefined || takesFiles(op)
+/** Whether the command takes a file, or several, whose contents are sent instead of a field. */
+export const takesFile = (op: Operation): boolean =>
+  isSentInParts(op) || rawTypeOf(op) !== undefined || takesFiles(op) || op.fileText !== undefined
+
+/** The field that the contents of a file replace. */
+export const contentField = (op: Operation): string | undefined => op.bytes?.field ?? op.fileText
 
 /** The fields that a file replaces: its bytes and, if it is sent in parts or a site, its name. */
 export const fieldsOfFile = (op: Operation): string[] =>
-  [op.bytes?.field, isSentInParts(op) ? op.bytes?.name : isSite(op) ? 'name' : undefined].filter(
+  [contentField(op), isSentInParts(op) ? op.bytes?.name : isSite(op) ? 'name' : undefined].filter(
     (name) => name !== undefined,
   )
 
@@ -61,6 +65,8 @@ async function answerOf(
     const { publishIfAbsent } = await import('./transfer/publish-if-absent.js')
     return publishIfAbsent(connection.call, input, files)
   }
+  if (op.fileText !== undefined)
+    return connection.call(op, { ...input, [op.fileText]: await readText(file, 'the file', command) })
   if (takesFiles(op)) {
     const { sendForm } = await import('./transfer/send-form.js')
     return sendForm(connection.call, op, input, files)

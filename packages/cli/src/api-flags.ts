@@ -128,13 +128,18 @@ export async function readLimited(file: string, what: string, command: Command):
   }
 }
 
+/** The same for text in UTF-8. */
+export async function readText(file: string, what: string, command: Command): Promise<string> {
+  const bytes = await readLimited(file, what, command)
+  // Decoding would replace invalid bytes by U+FFFD, which would be stored.
+  return isUtf8(bytes) ? bytes.toString() : command.error(`error: ${what} must be UTF-8`)
+}
+
 /** Reads the JSON object of `--body`; anything else is a usage error. */
 export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
-  const bytes = await readLimited(file, '--body', command)
-  // Decoding would replace invalid bytes by U+FFFD, which would be stored.
-  if (!isUtf8(bytes)) return command.error('error: --body must be UTF-8')
+  const text = await readText(file, '--body', command)
   try {
-    const body = JSON.parse(bytes.toString()) as unknown
+    const body = JSON.parse(text) as unknown
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -149,13 +154,13 @@ export const exampleOf = ({ example: { params, query, body } }: Operation): stri
 
 /** The same with a file instead of the fields that it replaces. */
 export function fileExampleOf(
-  { bytes, example: { params, query, body } }: Operation,
+  { bytes, fileText, example: { params, query, body } }: Operation,
   replacedByFile: readonly string[],
 ): string {
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
   const { field = '', each, name = '' } = bytes ?? {}
   const listed = (body?.[field] ?? []) as readonly Readonly<Record<string, unknown>>[]
-  const usual = replacedByFile.includes('name') ? body?.['name'] : 'part.bin'
+  const usual = replacedByFile.includes('name') ? body?.['name'] : fileText === undefined ? 'part.bin' : 'file.txt'
   const names = each ? listed.map((entry) => entry[each.name]) : [body?.[name] ?? usual]
   return ` ${names.map(quotedItem).join(' ')}${wordsOf(Object.fromEntries(flags))}`
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { accessText, byArea, commandOf, operations, type Operation } from '@svc/contract'
-import { fieldsOfFile, runAction, takesFile, takesFiles, type ActionOptions } from './api-action.js'
+import { contentField, fieldsOfFile, runAction, takesFile, takesFiles, type ActionOptions } from './api-action.js'
 import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
@@ -80,9 +80,9 @@ async function act(op: Operation, flags: readonly Flag[], command: Command): Pro
     ({ field }) => field.required && input[field.name] === undefined && !ofFile.includes(field.name),
   )
   if (missing.length > 0) command.error(`error: missing ${missing.map(({ flag }) => flag).join(', ')}`)
-  const bytesField = op.bytes?.field
-  if (files.length > 0 && bytesField !== undefined && input[bytesField] !== undefined)
-    command.error(`error: ${flagOf(bytesField)} and a file cannot be combined`)
+  const replaced = contentField(op)
+  if (files.length > 0 && replaced !== undefined && input[replaced] !== undefined)
+    command.error(`error: ${flagOf(replaced)} and a file cannot be combined`)
   const isFlag = (name: string) => name in typed || !(name in body || ofFile.includes(name))
   const flagNames = flags.flatMap(({ field, flag }) => (isFlag(field.name) ? [[field.name, flag] as const] : []))
   await runAction(op, { input, files, flags: new Map(flagNames) }, options, command)

@@ -35,6 +35,8 @@ export interface Operation {
   readonly data?: TObject
   /** The field of the body that holds bytes, if there is one. They may be many, so they never are in memory together. */
   readonly bytes?: ByteField
+  /** The field of the body that is the text of a file, which the command line reads. */
+  readonly fileText?: string
   /** Other media types of the body, each with a sentence about its use. JSON is always accepted. */
   readonly otherBodies?: Readonly<Record<string, string>>
   /** Media types of documents and streams. */

@@ -157,6 +157,9 @@ const deployment = '/v1/deployments/{id}'
  */
 export const additions: readonly Row[] = [
   { method: 'PUT', path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}', scope: 'dns:write' },
+  get(`${zone}/zone-file`, 'dns:read'),
+  post(`${zone}/zone-file/preview`, 'dns:read'),
+  post(`${zone}/zone-file/import`, 'dns:write'),
   get('/v1/files/uploads', 'files:read | files:write'),
   post('/v1/files/uploads/discard', 'files:write'),
   post('/v1/deployments/create', 'deploy:write'),

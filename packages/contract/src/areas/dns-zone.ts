@@ -1,11 +1,19 @@
 import { Type } from 'typebox'
-import { open } from '../operation.js'
-import { Time } from '../schema.js'
+import { byRule, open } from '../operation.js'
+import { nameMaxLength, Time } from '../schema.js'
 
 /** Schemas of a zone claim and of its verification (specification, section 2.2). */
 
 export const claimStatuses = ['verified', 'pending'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
+
+/** In a path. A text that is not a name answers 403 `forbidden_zone`, like a zone of another account. */
+export const ZoneStep = Type.String({
+  ...byRule({ minLength: 1, maxLength: nameMaxLength }),
+  description: 'Apex domain of the zone',
+})
+
+export const ZonePath = Type.Object({ zone: ZoneStep })
 
 export const zone = Type.String({ description: 'Apex domain, in lower case' })
 export const status = Type.Enum([...claimStatuses], { description: '`pending` until control is proven' })

@@ -12,19 +12,12 @@ import {
   RRset,
   WrittenRecord,
 } from './dns-record.js'
-import { Claim, claimStatuses, ListedClaim, LookUp, status, zone } from './dns-zone.js'
+import { Claim, claimStatuses, ListedClaim, LookUp, status, zone, ZonePath, ZoneStep } from './dns-zone.js'
 
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
 
 export * from './dns-record.js'
-
-// A text that is not a name answers 403 `forbidden_zone`, like a zone of another account.
-const ZoneStep = Type.String({
-  ...byRule({ minLength: 1, maxLength: nameMaxLength }),
-  description: 'Apex domain of the zone',
-})
-
-const ZonePath = Type.Object({ zone: ZoneStep })
+export * from './zone-file.js'
 
 const RRsetPath = Type.Object({
   zone: ZoneStep,

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Textarea } from '@mantine/core'
 import { IconFileText } from '@tabler/icons-react'
-import { consoleAreas, maxBodyBytesOf } from '@svc/contract'
+import { areas, maxBodyBytesOf } from '@svc/contract'
 import { useState, type ClipboardEvent, type DragEvent, type RefObject } from 'react'
 import { counted, formatBytes } from '../../parts/format.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (text: string) => void
 }
 
-const { zoneFileImport } = consoleAreas.dns
+const { zoneFileImport } = areas.dns
 const { maxLength: textMax = Infinity } = fieldOf(zoneFileImport, 'text')
 const bytesMax = maxBodyBytesOf(zoneFileImport)
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Grid, Group, Stack } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
-import { consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useRef, useState } from 'react'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
@@ -90,7 +90,7 @@ function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
             )}
           </Grid>
           <Checkbox
-            label={fieldOf(consoleAreas.dns.zoneFileImport, 'replace').description}
+            label={fieldOf(areas.dns.zoneFileImport, 'replace').description}
             description="Otherwise the records of the zone stay, and those of the file are added."
             checked={replace}
             onChange={(event) => setReplace(event.currentTarget.checked)}

@@ -1,6 +1,6 @@
 import { Button, Group, Menu } from '@mantine/core'
 import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
+import { areas, consolePath } from '@svc/contract'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
@@ -85,7 +85,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
   const importing = { leftSection: <IconFileImport size={16} />, onClick: dialog.open, children: 'Import a zone file' }
   const exporting = {
     component: 'a',
-    href: serverPath + consoleAreas.dns.zoneFileExport.path.replace('{zone}', encodeURIComponent(zone)),
+    href: serverPath + consolePath(areas.dns.zoneFileExport.path).replace('{zone}', encodeURIComponent(zone)),
     download: true,
     leftSection: <IconDownload size={16} />,
     children: 'Export the zone file',

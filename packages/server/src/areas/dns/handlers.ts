@@ -51,13 +51,9 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     handlers: {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
       ...recordHandlers(records, publisher),
+      ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
     },
-    console: {
-      dns: {
-        ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
-        ...delegationHandlers({ requireVerified, resolver, nameservers }),
-      },
-    },
+    console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },
     hostRecords: hostRecords(records, publisher),
   }
 }

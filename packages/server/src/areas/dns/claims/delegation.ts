@@ -19,7 +19,7 @@ export function delegationHandlers({
   requireVerified,
   resolver,
   nameservers,
-}: DelegationDependencies): Pick<Handlers<ConsoleAreas['dns']>, 'delegation'> {
+}: DelegationDependencies): Handlers<ConsoleAreas['dns']> {
   const lookUps = new AccountLookUps()
   return {
     async delegation({ params }, { account }) {

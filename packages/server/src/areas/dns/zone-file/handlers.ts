@@ -1,4 +1,4 @@
-import { zoneFileMaxLength, type ConsoleAreas, type Output } from '@svc/contract'
+import { zoneFileMaxLength, type Areas, type Output } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import { TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
@@ -24,16 +24,16 @@ interface ZoneFileDependencies extends ZoneCap {
   readonly hostmaster: string | undefined
 }
 
-type Preview = Output<ConsoleAreas['dns']['zoneFilePreview']>
+type Preview = Output<Areas['dns']['zoneFilePreview']>
 type Change = Preview['changes'][number]
 
 /** How many changes a preview lists. */
 const listedMax = 1000
 
-/** Zone files in the console: export, and import with a preview. */
-export function zoneFileHandlers(
-  dependencies: ZoneFileDependencies,
-): Omit<Handlers<ConsoleAreas['dns']>, 'delegation'> {
+type ZoneFileHandlers = Pick<Handlers<Areas['dns']>, 'zoneFileExport' | 'zoneFilePreview' | 'zoneFileImport'>
+
+/** Zone files: export, and import with a preview. */
+export function zoneFileHandlers(dependencies: ZoneFileDependencies): ZoneFileHandlers {
   const { imports, requireVerified, publisher, nameservers, hostmaster, recordsMax, zoneBytesMax } = dependencies
   // Of several imports at once, one slice runs in each turn of the event loop.
   const oneEachTurn = turns()

@@ -5,7 +5,7 @@ import { ask } from '../../../../test/dns-ask.js'
 import type { Browser } from '../../../../test/site.js'
 import { dataOf, startZoneSite, type ZoneSite } from '../../../../test/zone-site.js'
 
-/** Zone files in the console: export, preview and import. */
+/** Zone files: export, preview and import, in the console and with a token. */
 
 const zone = 'files.example'
 const path = `/dns/zones/${zone}/zone-file`
@@ -108,6 +108,18 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
       deleted: 0,
       unchanged: 4,
     })
+  })
+
+  it('a token of dns:read exports and previews, and one of dns:write imports', async () => {
+    const token = await zones.site.token(zones.accounts.ada, 'dns:read')
+    const body = { text: 'byToken 300 A 192.0.2.4' }
+    expect((await zones.site.call('GET', `/v1${path}`, { token })).text).toContain('www')
+    const previewed = await zones.site.call('POST', `/v1${path}/preview`, { token, body })
+    expect(dataOf(previewed)).toMatchObject({ created: 1, changes: [{ host: 'bytoken' }] })
+    const refused = await zones.site.call('POST', `/v1${path}/import`, { token, body })
+    expect(refused.body).toMatchObject({ error: 'forbidden_scope', required_scopes: ['dns:write'] })
+    expect(dataOf(await zones.call('ada', 'POST', `/${zone}/zone-file/import`, body))).toMatchObject({ created: 1 })
+    expect(await ask(zones.site.dnsPort, `bytoken.${zone}`, 'A')).toMatchObject({ answers: [{ value: '192.0.2.4' }] })
   })
 
   it('403 forbidden_zone for a zone of another account', async () => {
