@@ -93,7 +93,7 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
   'deployments.submissions': pages('/v1/deployments/1/submissions', 100, filled.kept >> 1),
   'deployments.requests': pages('/v1/deployments/2/requests', 100, filled.kept >> 1),
   'deployments.request': one('/v1/deployments/2/requests/5000'),
-  'sites.domains': [{ path: '/console/api/sites/domains', entries: 100 }],
-  'sites.versions': [{ path: '/console/api/sites/versions?name=site1-1', entries: 10 }],
+  'sites.domains': [{ path: '/v1/sites/domains', entries: 100 }],
+  'sites.versions': [{ path: '/v1/sites/versions?name=site1-1', entries: 10 }],
   'domains.calendarGet': one('/console/api/domains/calendar'),
 }

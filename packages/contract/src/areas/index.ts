@@ -20,7 +20,7 @@ export { redirectStatuses } from './deployment-options.js'
 export { claimStatuses, type ClaimStatus } from './dns-zone.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
-export { siteNamePattern } from './sites.js'
+export { siteNamePattern } from './site.js'
 
 /** Every area of the platform, in the order of the catalogue. */
 export const areas = {

@@ -1,39 +1,16 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, Time, closed } from '../schema.js'
+import { closed } from '../schema.js'
+import { exampleSite, notShown, Site, siteNamePattern } from './site.js'
 
 /** Static sites, deployed as a zip (specification, section 4.5). */
 
-/** The name is a label of the site's host name (RFC 1123, section 2.1), in lower case. */
-export const siteNamePattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+export * from './site-versions.js'
+export * from './site-domains.js'
 
-const notShown = 'The fields of a site are not shown.'
 const name = {
   pattern: siteNamePattern,
   description: 'First label of the host `<name>.<sites domain>`: a to z, 0 to 9 and inner hyphens',
-}
-
-export const Site = Type.Object(
-  {
-    id: Id('Id of the site'),
-    name: Type.String({ description: 'Name of the site and first label of its host' }),
-    url: Type.String({ format: 'uri', description: 'Address of the site' }),
-    files: Type.Integer({ minimum: 0, description: 'Number of files' }),
-    size: Type.Integer({ minimum: 0, description: 'Size of all files in bytes' }),
-    deployed_at: Time('When it was last deployed'),
-    created_at: Time('When it was first deployed'),
-  },
-  open(notShown),
-)
-
-const site = {
-  id: 5,
-  name: 'docs',
-  url: 'http://docs.localhost:8080/',
-  files: 2,
-  size: 2048,
-  deployed_at: '2026-11-20T09:30:00.000Z',
-  created_at: '2026-11-20T09:30:00.000Z',
 }
 
 /** One empty file, `index.html`, as a zip. */
@@ -47,7 +24,7 @@ export const list = operation({
   access: { anyOf: ['sites:read', 'sites:write'] },
   summary: 'List static sites, most recently deployed first',
   data: Type.Object({ sites: Type.Array(Site, open(notShown)) }),
-  example: { data: { sites: [site] } },
+  example: { data: { sites: [exampleSite] } },
 })
 
 export const deploy = operation({
@@ -83,7 +60,10 @@ export const deploy = operation({
     open(`${notShown} Hidden files, except \`.well-known\`, are skipped and named.`),
   ),
   errors: ['forbidden', 'upstream_error'],
-  example: { body: { name: 'docs', archive: exampleArchive }, data: { ...site, version_number: 1, skipped: [] } },
+  example: {
+    body: { name: 'docs', archive: exampleArchive },
+    data: { ...exampleSite, version_number: 1, skipped: [] },
+  },
 })
 
 const remove = operation({

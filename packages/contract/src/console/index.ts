@@ -9,7 +9,6 @@ import * as overview from './overview.js'
 import * as search from './search.js'
 import * as session from './session.js'
 import * as setup from './setup.js'
-import * as sites from './sites.js'
 import * as sms from './sms.js'
 
 export type { OverviewArea, OverviewPart } from './overview.js'
@@ -22,7 +21,6 @@ export const consoleAreas = {
   keys,
   cred,
   deployments,
-  sites,
   sms,
   domains,
   dns,

@@ -75,12 +75,12 @@ export const siteParts: AreaParts = {
       rules: /^host\b/,
     },
   },
-  fill: async ({ url, token, account, name, api, inConsole, sql }) => {
+  fill: async ({ url, token, account, name, api, sql }) => {
     const deployToken = await token(account, 'sites:write')
     for (const text of ['one', 'two'])
       await deploySite(url, deployToken, name, { 'index.html': text, 'a.txt': 'a'.repeat(5000) })
     await api('POST', '/dns/zones', { zone: `${name}.org` })
-    await inConsole('/sites/domains/add', { name, host: `www.${name}.org` })
+    await api('POST', '/sites/domains/add', { name, host: `www.${name}.org` })
     // No job looks at the objects of the account: they stay as they are.
     await sql(`delete from site_compaction where account_id = ${String(account.id)}`)
     await sql(`insert into site_compaction select distinct blob_key, account_id, 9000000000000

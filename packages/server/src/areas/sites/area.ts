@@ -80,8 +80,7 @@ export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
     changed,
   }
   return {
-    handlers: siteHandlers(dependencies),
-    console: { sites: { ...versionHandlers(dependencies), ...domainHandlers(domainParts) } },
+    handlers: { ...siteHandlers(dependencies), ...versionHandlers(dependencies), ...domainHandlers(domainParts) },
     overview: sitesOverview(database, siteReads),
     search: siteSearch(database),
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],

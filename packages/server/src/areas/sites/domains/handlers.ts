@@ -1,4 +1,4 @@
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import type { Handlers } from '../../../http/handler.js'
@@ -26,9 +26,9 @@ type RemovalDependencies = Pick<DomainDependencies, 'domains' | 'hostRecords' | 
 /** How long a change waits for the earlier ones of its host, in milliseconds. */
 const waitMs = 10_000
 
-type DomainHandlers = Pick<Handlers<ConsoleAreas['sites']>, 'domains' | 'domainAdd' | 'domainRemove'>
+type DomainHandlers = Pick<Handlers<Areas['sites']>, 'domains' | 'domainAdd' | 'domainRemove'>
 
-/** The own domains of sites, in the console. */
+/** The own domains of sites. */
 export function domainHandlers(dependencies: DomainDependencies): DomainHandlers {
   const { domains, names } = dependencies
   return {

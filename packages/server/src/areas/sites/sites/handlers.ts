@@ -9,7 +9,9 @@ import { requireFreeName } from './names.js'
 import { siteToJson } from './presenter.js'
 
 /** Static sites (specification, section 4.5). */
-export function siteHandlers(dependencies: SitesDependencies): Handlers<Areas['sites']> {
+export function siteHandlers(
+  dependencies: SitesDependencies,
+): Pick<Handlers<Areas['sites']>, 'list' | 'deploy' | 'delete'> {
   const { sites, siteReads, deployer, limits, reserved, urlOf, changed, removeDomains } = dependencies
   const oneEachTurn = turns()
   return {

@@ -1,12 +1,12 @@
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import type { SitesDependencies } from '../dependencies.js'
 import { siteToJson, versionToJson } from '../sites/presenter.js'
 
-/** The versions of a site, in the console. */
+/** The kept versions of a site. */
 export function versionHandlers(
   dependencies: SitesDependencies,
-): Pick<Handlers<ConsoleAreas['sites']>, 'versions' | 'restore'> {
+): Pick<Handlers<Areas['sites']>, 'versions' | 'restore'> {
   const { sites, siteReads, urlOf, changed } = dependencies
   return {
     async versions({ query: { name } }, { account }) {
