@@ -95,5 +95,5 @@ export const reads: Readonly<Record<string, readonly Read[]>> = {
   'deployments.request': one('/v1/deployments/2/requests/5000'),
   'sites.domains': [{ path: '/v1/sites/domains', entries: 100 }],
   'sites.versions': [{ path: '/v1/sites/versions?name=site1-1', entries: 10 }],
-  'domains.calendarGet': one('/console/api/domains/calendar'),
+  'domains.calendarGet': one('/v1/domains/calendar'),
 }

@@ -179,4 +179,10 @@ export const additions: readonly Row[] = [
   get(`${deployment}/requests/{request_id}`, 'deploy:read | deploy:write'),
   post('/v1/deployments/requests/redeliver', 'deploy:write'),
   post('/v1/deployments/rotate-secret', 'deploy:write'),
+  post('/v1/domains/add', 'domain:write'),
+  post('/v1/domains/remove', 'domain:write'),
+  post('/v1/domains/annotate', 'domain:write'),
+  get('/v1/domains/calendar', 'domain:read | domain:write'),
+  post('/v1/domains/calendar/create', 'domain:write'),
+  post('/v1/domains/calendar/delete', 'domain:write'),
 ]

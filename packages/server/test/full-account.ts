@@ -34,7 +34,7 @@ export async function fillAccount(
 ): Promise<FullAccount> {
   const token = await server.token(account, '*')
   const session = sessionOf(server)
-  const { cookie } = await session(account)
+  await session(account)
   const dataOf = async (path: string, sent: ReturnType<TestApp['call']>) => {
     const answer = await sent
     expect(answer.status, `${path} ${answer.text}`).toBe(200)
@@ -42,10 +42,8 @@ export async function fillAccount(
   }
   const api = (method: string, path: string, body?: object) =>
     dataOf(path, server.call(method, `/v1${path}`, { token, body }))
-  const inConsole = (path: string, body: object) =>
-    dataOf(path, server.call('POST', `/console/api${path}`, { headers: { cookie, origin: server.url }, body }))
   const sql = (statement: string) => runSql(database, statement)
-  for (const { fill } of areaParts) await fill?.({ ...server, session, account, name, api, inConsole, sql })
+  for (const { fill } of areaParts) await fill?.({ ...server, session, account, name, api, sql })
   await fillByDeclaration(server.app.database, database, account.id)
 
   const { files } = await api('GET', '/files')

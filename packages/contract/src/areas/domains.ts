@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { ApexName, closed, Id, Nullable, TimeOrNull } from '../schema.js'
+import { domainNoteMaxLength } from '../limits.js'
+import { added, byRule, open, operation } from '../operation.js'
+import { ApexName, closed, Id, Nullable, plainTextPattern, TimeOrNull } from '../schema.js'
 
-/** The account's domain portfolio (specification, section 4.5). The console adds and removes domains. */
+/** The account's domain portfolio (specification, section 4.5). */
+
+export * from './domain-calendar.js'
 
 const notShown = 'The fields of a domain are not shown beyond its expiry.'
 
-export const Domain = Type.Object(
+const Domain = Type.Object(
   {
     id: Id('Id of the domain'),
     domain: Type.String({ description: 'The name, in lower case; IDNs in punycode' }),
@@ -21,7 +24,7 @@ export const Domain = Type.Object(
   open(notShown),
 )
 
-export const exampleDomain = {
+const exampleDomain = {
   id: 6,
   domain: 'example.com',
   note: '',
@@ -59,4 +62,57 @@ export const whoisSync = operation({
   data: Domain,
   errors: ['not_found', 'forbidden', 'upstream_error'],
   example: { body: { domain: 'example.com' }, data: exampleDomain },
+})
+
+export const add = operation({
+  id: 'domains.add',
+  method: 'POST',
+  path: '/v1/domains/add',
+  access: { anyOf: ['domain:write'] },
+  addition: true,
+  summary: 'Add domains to the portfolio: all of them, or none',
+  description:
+    'The answer does not wait for the registries: the data of a new domain follows within seconds. A domain that is there already stays unchanged.',
+  body: Type.Object(
+    { domains: Type.Array(ApexName('An apex domain, such as `example.co.uk`'), { minItems: 1, maxItems: 100 }) },
+    added(closed),
+  ),
+  data: Type.Object({ domains: Type.Array(Domain, { description: 'In the order of the request' }) }, added({})),
+  example: { body: { domains: ['example.com'] }, data: { domains: [exampleDomain] } },
+})
+
+export const remove = operation({
+  id: 'domains.remove',
+  method: 'POST',
+  path: '/v1/domains/remove',
+  access: { anyOf: ['domain:write'] },
+  addition: true,
+  summary: 'Remove a domain from the portfolio',
+  body: Type.Object({ id: Id('Id of the domain') }, added(closed)),
+  data: Type.Object({ id: Id('Id of the removed domain'), deleted: Type.Literal(true) }, added({})),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 6 }, data: { id: 6, deleted: true } },
+})
+
+export const annotate = operation({
+  id: 'domains.annotate',
+  method: 'POST',
+  path: '/v1/domains/annotate',
+  access: { anyOf: ['domain:write'] },
+  addition: true,
+  summary: 'Set the note of a domain',
+  body: Type.Object(
+    {
+      id: Id('Id of the domain'),
+      note: Type.String({
+        maxLength: domainNoteMaxLength,
+        ...byRule({ pattern: plainTextPattern }),
+        description: 'One line; an empty text removes the note',
+      }),
+    },
+    added(closed),
+  ),
+  data: Domain,
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 6, note: 'renewed by Ada' }, data: { ...exampleDomain, note: 'renewed by Ada' } },
 })

@@ -2,7 +2,6 @@ import type { Operation } from '../operation.js'
 import * as cred from './cred.js'
 import * as deployments from './deployments.js'
 import * as dns from './dns.js'
-import * as domains from './domains.js'
 import * as files from './files.js'
 import * as keys from './keys.js'
 import * as overview from './overview.js'
@@ -14,19 +13,7 @@ import * as sms from './sms.js'
 export type { OverviewArea, OverviewPart } from './overview.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = {
-  setup,
-  session,
-  overview,
-  keys,
-  cred,
-  deployments,
-  sms,
-  domains,
-  dns,
-  files,
-  search,
-} as const
+export const consoleAreas = { setup, session, overview, keys, cred, deployments, sms, dns, files, search } as const
 
 export type ConsoleAreas = typeof consoleAreas
 

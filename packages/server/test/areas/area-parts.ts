@@ -21,9 +21,8 @@ export interface Filling extends Accounts {
   readonly account: Account
   /** Names that are unique on the server are derived from it. */
   readonly name: string
-  /** Each expects 200. @param path below /v1, or below /console/api @returns the data of the answer */
+  /** Expects 200. @param path below /v1 @returns the data of the answer */
   readonly api: (method: string, path: string, body?: object) => Promise<Envelope>
-  readonly inConsole: (path: string, body: object) => Promise<Envelope>
   /** Runs SQL on a separate connection. */
   readonly sql: (statement: string) => Promise<Record<string, unknown>[]>
 }

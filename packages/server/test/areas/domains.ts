@@ -4,12 +4,9 @@ import { unusedId, type Accounts, type AreaParts, type SetUp } from './area-part
 /** The set-ups of the domain portfolio. */
 
 /** A domain in the portfolio of the account. @returns its id */
-async function domain(scene: Accounts, account: Account): Promise<number> {
-  const { cookie } = await scene.session(account)
-  const made = await scene.call('POST', '/console/api/domains/add', {
-    headers: { cookie, origin: scene.url },
-    body: { domains: ['example.com'] },
-  })
+async function domain(scene: Accounts, account: Account, name = 'example.com'): Promise<number> {
+  const token = await scene.token(account, 'domain:write')
+  const made = await scene.call('POST', '/v1/domains/add', { token, body: { domains: [name] } })
   return made.body['data'].domains[0].id
 }
 
@@ -28,10 +25,7 @@ export const domainParts: AreaParts = {
         return {}
       },
       foreign: async (scene) => {
-        await scene.call('POST', '/console/api/domains/add', {
-          headers: { cookie: (await scene.session(scene.stranger)).cookie, origin: scene.url },
-          body: { domains: ['example.org'] },
-        })
+        await domain(scene, scene.stranger, 'example.org')
         return { body: { domain: 'example.org' } }
       },
       missing: { body: { domain: 'missing.com' } },
@@ -43,7 +37,7 @@ export const domainParts: AreaParts = {
   },
   fill: async (filling) => {
     const id = await domain(filling, filling.account)
-    await filling.inConsole('/domains/annotate', { id, note: 'renewed by Ada' })
-    await filling.inConsole('/domains/calendar/create', {})
+    await filling.api('POST', '/domains/annotate', { id, note: 'renewed by Ada' })
+    await filling.api('POST', '/domains/calendar/create', {})
   },
 }

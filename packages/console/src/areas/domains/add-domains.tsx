@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List, Text, Textarea } from '@mantine/core'
-import { consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
@@ -13,7 +13,7 @@ import { domainsQuery } from '../../parts/registration/queries.js'
 import { chunked, namesIn, nameProblems, withoutNames, type NameProblem } from './domain-list.js'
 
 /** How many names a request takes. */
-const namesMax = fieldOf(consoleAreas.domains.add, 'domains').maxItems ?? 1
+const namesMax = fieldOf(areas.domains.add, 'domains').maxItems ?? 1
 
 interface Props {
   readonly opened: boolean

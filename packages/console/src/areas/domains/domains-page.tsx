@@ -1,7 +1,7 @@
 import { actionsColumn } from '../../parts/columns.js'
 import { Anchor, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconCalendar, IconCalendarEvent, IconPlus, IconSearch } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -51,7 +51,7 @@ export function DomainsPage() {
       requests={[
         { op: areas.domains.list },
         { op: areas.domains.whoisSync, ...(chosen !== null && { input: { domain: chosen } }) },
-        { op: consoleAreas.domains.add },
+        { op: areas.domains.add },
       ]}
     >
       <AddDomains opened={adding.isOpen} onClose={adding.close} />

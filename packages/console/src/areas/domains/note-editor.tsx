@@ -1,7 +1,7 @@
 import { Group, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPencil } from '@tabler/icons-react'
-import { consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { client } from '../../parts/api/client.js'
 import { errorText } from '../../parts/error-text.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -27,7 +27,7 @@ export function NoteEditor({ domain }: { readonly domain: Domain }) {
 
 function Input({ domain, onClose }: { readonly domain: Domain; readonly onClose: () => void }) {
   const { text, values, submit, isPending, error } = useSubmit({
-    op: consoleAreas.domains.annotate,
+    op: areas.domains.annotate,
     initial: { note: domain.note },
     send: ({ note }) => client.domains.annotate({ id: domain.id, note }),
     onDone: async (changed) => {

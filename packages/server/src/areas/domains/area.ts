@@ -6,7 +6,7 @@ import { CalendarCache } from './calendar/calendar-cache.js'
 import { calendarStore } from './calendar/calendar-store.js'
 import { calendarHandlers } from './calendar/handlers.js'
 import { calendarRoute } from './calendar/route.js'
-import { domainHandlers, portfolioHandlers } from './handlers.js'
+import { domainHandlers } from './handlers.js'
 import { domainsOverview } from './portfolio/overview-store.js'
 import { domainSearch } from './portfolio/search-store.js'
 import { portfolioStore } from './portfolio/store.js'
@@ -32,8 +32,7 @@ export function domainsArea({ database, registries, log, max, baseUrl }: Domains
   const sync = registrySync({ registries, refreshes, now })
   const calendars = calendarStore(database)
   return {
-    handlers: domainHandlers(domains, sync),
-    console: { domains: { ...portfolioHandlers(domains), ...calendarHandlers(calendars, baseUrl) } },
+    handlers: { ...domainHandlers(domains, sync), ...calendarHandlers(calendars, baseUrl) },
     overview: domainsOverview(database, now),
     search: domainSearch(database),
     routes: [calendarRoute(calendars, new CalendarCache(calendars, now))],

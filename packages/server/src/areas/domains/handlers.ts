@@ -1,4 +1,4 @@
-import type { Areas, ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import { LongJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
@@ -15,8 +15,10 @@ const youngMs = 60_000
 
 const [head, tail] = [Buffer.from('{"domains":['), Buffer.from(']}')]
 
+type DomainHandlers = Pick<Handlers<Areas['domains']>, 'list' | 'whoisSync' | 'add' | 'remove' | 'annotate'>
+
 /** The domain portfolio (specification, section 4.5). */
-export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Areas['domains']> {
+export function domainHandlers(domains: PortfolioStore, sync: Sync): DomainHandlers {
   const lookUps = new AccountLookUps()
   return {
     async list(_input, { account }) {
@@ -37,22 +39,17 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
         )
       return domains.find(account, name)
     },
+
+    add: async ({ body }, { account }) => ({ domains: await domains.add(account, parseDomainNames(body.domains)) }),
+
+    async remove({ body: { id } }, { account }) {
+      await domains.remove(account, id)
+      return { id, deleted: true }
+    },
+
+    annotate({ body: { id, note } }, { account }) {
+      refuseInvisible('note', note)
+      return domains.annotate(account, id, note)
+    },
   }
 }
-
-type PortfolioHandlers = Pick<Handlers<ConsoleAreas['domains']>, 'add' | 'remove' | 'annotate'>
-
-/** Domains are added, removed and annotated in the console. */
-export const portfolioHandlers = (domains: PortfolioStore): PortfolioHandlers => ({
-  add: async ({ body }, { account }) => ({ domains: await domains.add(account, parseDomainNames(body.domains)) }),
-
-  async remove({ body: { id } }, { account }) {
-    await domains.remove(account, id)
-    return { id, deleted: true }
-  },
-
-  annotate({ body: { id, note } }, { account }) {
-    refuseInvisible('note', note)
-    return domains.annotate(account, id, note)
-  },
-})

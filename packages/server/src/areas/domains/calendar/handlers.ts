@@ -1,9 +1,9 @@
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { CalendarStore } from './calendar-store.js'
 
-type CalendarHandlers = Pick<Handlers<ConsoleAreas['domains']>, 'calendarGet' | 'calendarCreate' | 'calendarDelete'>
+type CalendarHandlers = Pick<Handlers<Areas['domains']>, 'calendarGet' | 'calendarCreate' | 'calendarDelete'>
 
 /** The address of the calendar. @param baseUrl the public address of the API, without a slash at the end */
 export const calendarHandlers = (calendars: CalendarStore, baseUrl: string): CalendarHandlers => ({
