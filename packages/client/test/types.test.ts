@@ -73,7 +73,7 @@ describe('names', () => {
   it('names are those of operations, not of constants that areas export', () => {
     expectTypeOf<keyof Client['files']>().toEqualTypeOf<
       | ('list' | 'get' | 'download' | 'upload' | 'update' | 'rename' | 'delete')
-      | ('uploadChunk' | 'uploadFinalize' | 'uploadList' | 'uploadDiscard')
+      | ('uploadChunk' | 'uploadFinalize' | 'uploadList' | 'uploadDiscard' | 'usage' | 'traffic')
     >()
   })
 

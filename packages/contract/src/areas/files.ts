@@ -17,6 +17,8 @@ import {
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
 
+export * from './file-usage.js'
+
 /** Type, subtype and parameters in the characters of RFC 6838, section 4.2: a header contains the value unchanged. */
 export const mediaTypePattern =
   '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[A-Za-z0-9_-]+=("[A-Za-z0-9 _.+/:-]*"|[A-Za-z0-9_.+-]+))*$'

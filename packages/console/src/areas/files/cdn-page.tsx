@@ -1,7 +1,7 @@
 import { countColumn, sizeColumn } from '../../parts/columns.js'
 import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
-import { areas, consoleAreas, historyDaysMax } from '@svc/contract'
+import { areas, historyDaysMax } from '@svc/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
@@ -35,7 +35,7 @@ export function CdnPage() {
       above={{ label: 'Files', path: '/files' }}
       requests={[
         { op: areas.cdn.stats },
-        { op: consoleAreas.files.traffic },
+        { op: areas.files.traffic },
         { op: areas.cdn.config },
         { op: areas.cdn.purge },
       ]}

@@ -1,6 +1,6 @@
 import { Button, Card, Group, SimpleGrid, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
 import { MissingPage } from '../../parts/missing-page.js'
@@ -70,7 +70,7 @@ const requestsOf = (id: string) => [
   { op: areas.files.get, input: { id } },
   ...[areas.files.update, areas.files.rename, areas.files.delete].map((op) => ({ op })),
   { op: areas.files.download, input: { id } },
-  { op: consoleAreas.files.traffic, input: { id } },
+  { op: areas.files.traffic, input: { id } },
   ...[areas.cdn.config, areas.cdn.purge].map((op) => ({ op })),
 ]
 

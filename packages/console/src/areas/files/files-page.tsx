@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconChartBar, IconFiles, IconUpload } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
+import { areas } from '@svc/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useDropzone } from 'react-dropzone'
@@ -33,7 +33,7 @@ const requestsOf = (conditions: FileConditions) => [
   { op: areas.files.uploadFinalize },
   { op: areas.files.uploadList },
   { op: areas.files.uploadDiscard },
-  { op: consoleAreas.files.usage },
+  { op: areas.files.usage },
 ]
 
 /** The files of the account, and their upload. */

@@ -14,7 +14,7 @@ import { cdnHandlers } from './sharing/handlers.js'
 import { LinksInMemory } from './sharing/links-in-memory.js'
 import { purgeStore } from './sharing/purge-store.js'
 import { filesOverview } from './storage/overview.js'
-import { consoleHandlers } from './storage/handlers.js'
+import { usageHandlers } from './storage/handlers.js'
 import { trafficRetentionJob } from './sharing/traffic-day-store.js'
 import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic-store.js'
 import { expiryJob, expiryStore } from './uploads/expiry-store.js'
@@ -45,8 +45,8 @@ export function filesArea({ intake, log, ...ports }: FilesAreaDependencies): {
   const links = new LinksInMemory({ edge, servedLink: servedLink(database), count })
   return {
     files: {
-      handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies) },
-      console: { files: { ...consoleHandlers(dependencies), ...previewHandler(dependencies) } },
+      handlers: { ...fileHandlers(dependencies), ...uploadHandlers(dependencies), ...usageHandlers(dependencies) },
+      console: { files: previewHandler(dependencies) },
       overview: filesOverview(dependencies),
       search: newestNamed(database),
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],

@@ -11,6 +11,7 @@ import { newShareKey, type FileChanges } from './file.js'
 import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../../../shared/page.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
+import type { UsageHandlers } from '../storage/handlers.js'
 import { usageStore } from '../storage/usage-store.js'
 import { checkName, newDetails } from './details.js'
 import { downloadOf, fileToJson, type ListedFile } from './presenter.js'
@@ -19,7 +20,7 @@ import type { UploadHandlers } from '../uploads/handlers.js'
 import { fileSearch } from './search-store.js'
 import { fileStore } from './store.js'
 
-type FileHandlers = Omit<Handlers<Areas['files']>, keyof UploadHandlers>
+type FileHandlers = Omit<Handlers<Areas['files']>, keyof UploadHandlers | keyof UsageHandlers>
 
 /** Personal files (specification, section 4.5). */
 export function fileHandlers(dependencies: FilesDependencies): FileHandlers {

@@ -5,10 +5,8 @@ import type { FilesDependencies } from '../dependencies.js'
 import { downloadOf } from './presenter.js'
 import { fileStore } from './store.js'
 
-type PreviewHandler = Pick<Handlers<ConsoleAreas['files']>, 'preview'>
-
 /** Shows PDF files inside of the console. Images, sound and video need no document: the page embeds their downloads. */
-export function previewHandler({ database, open, limits }: FilesDependencies): PreviewHandler {
+export function previewHandler({ database, open, limits }: FilesDependencies): Handlers<ConsoleAreas['files']> {
   const files = fileStore(database, limits)
   return {
     async preview({ query }, { account }) {

@@ -1,4 +1,4 @@
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { historyDaysDefault } from '@svc/contract/limits'
 import type { MeasuredSpace } from '../../../ports/space/port.js'
@@ -16,15 +16,14 @@ export const freeBytesOf = (spaces: readonly MeasuredSpace[]): number | null =>
     ? null
     : Math.max(0, Math.min(...spaces.map(({ freeBytes, reserveBytes }) => freeBytes - reserveBytes)))
 
-/** What an account stores and shares, for the console. */
-export function consoleHandlers({
+export type UsageHandlers = Pick<Handlers<Areas['files']>, 'usage' | 'traffic'>
+
+/** What an account stores, and the requests for what it shares. */
+export function usageHandlers({
   database,
   limits,
   space,
-}: Pick<FilesDependencies, 'database' | 'limits' | 'space'>): Pick<
-  Handlers<ConsoleAreas['files']>,
-  'usage' | 'traffic'
-> {
+}: Pick<FilesDependencies, 'database' | 'limits' | 'space'>): UsageHandlers {
   const usage = usageStore(database)
   const history = trafficHistory(database)
   return {
