@@ -164,6 +164,7 @@ export const additions: readonly Row[] = [
   get('/v1/files/traffic', 'files:read | files:write'),
   get('/v1/files/uploads', 'files:read | files:write'),
   post('/v1/files/uploads/discard', 'files:write'),
+  post('/v1/sms/keys/signing-key', 'sms:write'),
   get('/v1/sites/versions', 'sites:read | sites:write'),
   post('/v1/sites/restore', 'sites:write'),
   get('/v1/sites/domains', 'sites:read | sites:write'),

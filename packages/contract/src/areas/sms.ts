@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { smsIntakePath, smsSigningKeyMaxLength } from '../limits.js'
-import { byRule, open, operation } from '../operation.js'
+import { added, byRule, open, operation } from '../operation.js'
 import { closed, Id, idBounds, Nullable, PageData, PageQuery, plainTextPattern, Time, TimeOrNull } from '../schema.js'
 
 /** SMS messages that the account's devices forward, and the keys of these devices (specification, section 4.5). */
@@ -37,7 +37,7 @@ export const Message = Type.Object(
 )
 
 /** The secret that the user enters in the app of the device too. */
-export const SigningKey = Type.String({
+const SigningKey = Type.String({
   minLength: 1,
   maxLength: smsSigningKeyMaxLength,
   format: 'password',
@@ -141,4 +141,30 @@ export const keyRevoke = operation({
   ),
   errors: ['not_found', 'forbidden'],
   example: { query: { id: 2 }, data: { id: 2, revoked: true } },
+})
+
+export const signingKeySet = operation({
+  id: 'sms.signingKeySet',
+  method: 'POST',
+  path: '/v1/sms/keys/signing-key',
+  access: { anyOf: ['sms:write'] },
+  addition: true,
+  summary: 'Set or remove the signing key of a forwarder key',
+  description: 'With a signing key, messages without a valid signature are refused with 401.',
+  body: Type.Object(
+    {
+      id: Id('Id of the forwarder key'),
+      signing_key: Nullable(SigningKey, { description: 'The signing key of the device; null removes it' }),
+    },
+    added(closed),
+  ),
+  data: Type.Object(
+    {
+      id: Id('Id of the forwarder key'),
+      has_signing_key: Type.Boolean({ description: 'Whether only signed messages are accepted' }),
+    },
+    added({}),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 2, signing_key: 'k8Yz2QpW' }, data: { id: 2, has_signing_key: true } },
 })

@@ -2,7 +2,7 @@ import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { DiskSpace } from '../../ports/space/port.js'
 import type { Vault } from '../../ports/vault/port.js'
-import { smsConsoleHandlers, smsHandlers } from './handlers.js'
+import { messagesOfConsole, smsHandlers } from './handlers.js'
 import { intakeRoute } from './intake-route.js'
 import { keyStore } from './keys/store.js'
 import { deletionStore } from './messages/deletion-store.js'
@@ -25,7 +25,7 @@ export function smsArea({ database, vault, space, limits }: SmsAreaDependencies)
   const messages = messageStore(database)
   return {
     handlers: smsHandlers({ keys, messages }),
-    console: { sms: smsConsoleHandlers({ keys, deletions: deletionStore(database) }) },
+    console: { sms: messagesOfConsole(deletionStore(database)) },
     overview: smsOverview(messages),
     search: senderSearch(database),
     apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), { vault, space })],

@@ -34,20 +34,15 @@ export const smsHandlers = ({ keys, messages }: SmsStores): Handlers<Areas['sms'
     await keys.revoke(account, id)
     return { id, revoked: true }
   },
-})
-
-interface SmsConsoleStores {
-  readonly keys: KeyStore
-  readonly deletions: DeletionStore
-}
-
-/** Signing keys and the deletion of messages, which only the console has. */
-export const smsConsoleHandlers = ({ keys, deletions }: SmsConsoleStores): Handlers<ConsoleAreas['sms']> => ({
-  messagesDelete: async ({ body: { ids } }, { account }) => ({ deleted: await deletions.delete(account, ids) }),
 
   async signingKeySet({ body: { id, signing_key: signingKey } }, { account }) {
     if (signingKey !== null) refuseInvisible('signing_key', signingKey)
     await keys.setSigningKey(account, id, signingKey)
     return { id, has_signing_key: signingKey !== null }
   },
+})
+
+/** The deletion of messages, which only the console has. */
+export const messagesOfConsole = (deletions: DeletionStore): Handlers<ConsoleAreas['sms']> => ({
+  messagesDelete: async ({ body: { ids } }, { account }) => ({ deleted: await deletions.delete(account, ids) }),
 })
