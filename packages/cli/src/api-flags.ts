@@ -34,20 +34,28 @@ export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
 function optionsOf(field: Field, requirement: string | false): Option[] {
   const { name, schema } = field
   const about = describe(field, requirement)
-  if (schema.type === 'boolean') {
-    const no = new Option(flagOf(`no_${name}`)).hideHelp()
+  const no = new Option(flagOf(`no_${name}`)).hideHelp()
+  if (schema.type === 'boolean')
     return [new Option(`${flagOf(name)} [true|false]`, about).argParser((given) => valueOf(schema, given)), no]
-  }
   const items = schema.type === 'array' ? (schema.items ?? {}) : undefined
   const option = new Option(`${flagOf(name)} <${placeholder(items ?? schema)}>`, about)
   return [
     items
       ? option.argParser((given, before: unknown[] | undefined) => [...(before ?? []), valueOf(items, given)])
       : option.argParser((given) => valueOf(schema, given)),
+    ...(isNullable(schema) ? [no] : []),
   ]
 }
 
-function placeholder({ type = 'text' }: JsonSchema): string {
+/** `type` is a list if null is possible. */
+const typesOf = ({ type }: JsonSchema): readonly (string | undefined)[] => [type].flat()
+
+const isNullable = (schema: JsonSchema): boolean => typesOf(schema).includes('null')
+
+const typeOf = (schema: JsonSchema): string | undefined => typesOf(schema).find((type) => type !== 'null')
+
+function placeholder(schema: JsonSchema): string {
+  const type = typeOf(schema) ?? 'text'
   if (type === 'object' || type === 'array') return 'json'
   return type === 'string' ? 'text' : type
 }
@@ -65,6 +73,7 @@ function describe({ name, schema }: Field, requirement: string | false): string 
     choices && `one of ${choices.join(', ')}`,
     schema.type === 'array' && 'may be repeated',
     schema.type === 'boolean' && `or ${flagOf(`no_${name}`)}`,
+    isNullable(schema) && `${flagOf(`no_${name}`)} for null`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean)
   return [schema.description, notes.length > 0 && `(${notes.join('; ')})`].filter(Boolean).join(' ')
@@ -74,7 +83,7 @@ function describe({ name, schema }: Field, requirement: string | false): string 
 function valueOf(schema: JsonSchema, given: string): unknown {
   const choices = choicesOf(schema)
   if (choices && !choices.includes(given)) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
-  return typed(schema.type, given)
+  return typed(typeOf(schema), given)
 }
 
 function typed(type: string | undefined, given: string): unknown {
@@ -107,10 +116,10 @@ function json(given: string): unknown {
 
 /** The fields that were given as flags. */
 export function givenFields(flags: readonly Flag[], command: Command): Record<string, unknown> {
-  const given = flags.map(({ field, options }) => [
-    field.name,
-    command.getOptionValue(options[0]?.attributeName() ?? '') as unknown,
-  ])
+  const given = flags.map(({ field, options }) => {
+    const value: unknown = command.getOptionValue(options[0]?.attributeName() ?? '')
+    return [field.name, value === false && isNullable(field.schema) ? null : value]
+  })
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
 }
 
@@ -167,7 +176,7 @@ export function fileExampleOf(
 
 function wordsOf(fields: Readonly<Record<string, unknown>>): string {
   const words = Object.entries(fields).flatMap(([name, value]) => {
-    if (typeof value === 'boolean') return [flagOf(value ? name : `no_${name}`)]
+    if (typeof value === 'boolean' || value === null) return [flagOf(value ? name : `no_${name}`)]
     return (Array.isArray(value) ? value : [value]).map((item: unknown) => `${flagOf(name)} ${quotedItem(item)}`)
   })
   return words.map((word) => ` ${word}`).join('')

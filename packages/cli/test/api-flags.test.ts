@@ -50,6 +50,24 @@ describe('flags', () => {
     [[], {}],
   ])('a boolean flag is parsed: %j', (words, input) => expect(parsed(find('files.upload'), words)).toEqual(input))
 
+  it.each([
+    [['--target', 'https://example.com/'], { target: 'https://example.com/' }],
+    [['--no-target'], { target: null }],
+    [[], {}],
+  ])('a flag with --no- is null where a field may be null: %j', (words, input) =>
+    expect(parsed(find('deployments.update'), words)).toEqual(input),
+  )
+
+  it('the help of a field that may be null names the flag for null', () => {
+    const [target] = flagsOf(find('deployments.update')).flatMap(({ field, options }) =>
+      field.name === 'target' ? options : [],
+    )
+    expect([target?.flags, target?.description]).toEqual([
+      '--target <text>',
+      expect.stringMatching(/forwards to \(--no-target for null\)$/),
+    ])
+  })
+
   it('a list is a repeated flag', () => {
     const words = ['--artifacts', '{"name":"a"}', '--artifacts', '{"name":"b"}']
     expect(parsed(find('packages.publish'), words)).toEqual({ artifacts: [{ name: 'a' }, { name: 'b' }] })
