@@ -160,6 +160,8 @@ export const additions: readonly Row[] = [
   get(`${zone}/zone-file`, 'dns:read'),
   post(`${zone}/zone-file/preview`, 'dns:read'),
   post(`${zone}/zone-file/import`, 'dns:write'),
+  post('/v1/cred/update', 'cred:write'),
+  post('/v1/cred/delete', 'cred:write'),
   get('/v1/files/usage', 'files:read | files:write'),
   get('/v1/files/traffic', 'files:read | files:write'),
   get('/v1/files/uploads', 'files:read | files:write'),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { byRule, open, operation } from '../operation.js'
+import { added, byRule, open, operation } from '../operation.js'
 import { closed, Id, Nullable, plainTextPattern, Time } from '../schema.js'
 
 /** Stored credentials (specification, section 4.5). */
@@ -30,6 +30,16 @@ const credential = {
 }
 
 const plain = byRule({ pattern: plainTextPattern })
+
+const platform = { minLength: 1, maxLength: 128, ...plain, description: 'Platform to sign in to' }
+const label = { maxLength: 128, ...plain, description: 'Distinguishes credentials of one platform' }
+const username = { minLength: 1, maxLength: 256, ...plain }
+const secret = {
+  format: 'password',
+  minLength: 1,
+  maxLength: 65536,
+  description: 'Password, key or token; encrypted at rest',
+}
 
 export const list = operation({
   id: 'cred.list',
@@ -62,24 +72,10 @@ export const store = operation({
   description: 'A credential with the same platform and label is replaced.',
   body: Type.Object(
     {
-      platform: Type.String({ minLength: 1, maxLength: 128, ...plain, description: 'Platform to sign in to' }),
-      label: Type.Optional(
-        Type.String({
-          default: '',
-          maxLength: 128,
-          ...plain,
-          description: 'Distinguishes credentials of one platform',
-        }),
-      ),
-      username: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 256, ...plain, description: 'Leave it out if there is no user name' }),
-      ),
-      secret: Type.String({
-        format: 'password',
-        minLength: 1,
-        maxLength: 65536,
-        description: 'Password, key or token; encrypted at rest',
-      }),
+      platform: Type.String(platform),
+      label: Type.Optional(Type.String({ default: '', ...label })),
+      username: Type.Optional(Type.String({ ...username, description: 'Leave it out if there is no user name' })),
+      secret: Type.String(secret),
     },
     open(fields, closed),
   ),
@@ -89,3 +85,41 @@ export const store = operation({
     data: credential,
   },
 })
+
+export const update = operation({
+  id: 'cred.update',
+  method: 'POST',
+  path: '/v1/cred/update',
+  access: { anyOf: ['cred:write'] },
+  addition: true,
+  summary: 'Change a stored credential',
+  description: 'Only supplied fields change. Platform and label together name one credential.',
+  body: Type.Object(
+    {
+      id: Id('Id of the credential'),
+      platform: Type.Optional(Type.String(platform)),
+      label: Type.Optional(Type.String(label)),
+      username: Type.Optional(Nullable(Type.String(), { ...username, description: 'User name; null removes it' })),
+      secret: Type.Optional(Type.String(secret)),
+    },
+    added(closed),
+  ),
+  data: Credential,
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 4, username: 'ada', secret: credential.secret }, data: credential },
+})
+
+const remove = operation({
+  id: 'cred.delete',
+  method: 'POST',
+  path: '/v1/cred/delete',
+  access: { anyOf: ['cred:write'] },
+  addition: true,
+  summary: 'Delete a stored credential',
+  body: Type.Object({ id: Id('Id of the credential') }, added(closed)),
+  data: Type.Object({ id: Id('Id of the deleted credential'), deleted: Type.Literal(true) }, added({})),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 4 }, data: { id: 4, deleted: true } },
+})
+
+export { remove as delete }

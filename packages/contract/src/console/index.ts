@@ -1,5 +1,4 @@
 import type { Operation } from '../operation.js'
-import * as cred from './cred.js'
 import * as deployments from './deployments.js'
 import * as dns from './dns.js'
 import * as files from './files.js'
@@ -13,7 +12,7 @@ import * as sms from './sms.js'
 export type { OverviewArea, OverviewPart } from './overview.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = { setup, session, overview, keys, cred, deployments, sms, dns, files, search } as const
+export const consoleAreas = { setup, session, overview, keys, deployments, sms, dns, files, search } as const
 
 export type ConsoleAreas = typeof consoleAreas
 

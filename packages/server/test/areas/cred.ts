@@ -15,6 +15,12 @@ export const credParts: AreaParts = {
   setUps: {
     'cred.list': { rules: /^platform must not contain control characters/ },
     'cred.store': { rules: /^(platform|label|username) must not contain control characters/ },
+    'cred.update': {
+      works: async (scene) => ({ body: { id: await credential(scene, scene.owner), username: null, secret: 'new' } }),
+      foreign: async (scene) => ({ body: { id: await credential(scene, scene.stranger) } }),
+      missing: { body: { id: unusedId } },
+      rules: /^((platform|label|username) must not contain control characters|Another credential of the account)/,
+    },
     'cred.delete': {
       works: async (scene) => ({ body: { id: await credential(scene, scene.owner) } }),
       foreign: async (scene) => ({ body: { id: await credential(scene, scene.stranger) } }),

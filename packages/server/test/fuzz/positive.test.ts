@@ -9,6 +9,8 @@ import { valid } from './arbitraries.js'
 import {
   finishedUpload,
   formId,
+  namedCredential,
+  namedPlatform,
   openUpload,
   plainFile,
   published,
@@ -34,6 +36,7 @@ async function prepare(): Promise<void> {
   await createFiles()
   await createDeployments()
   await createKey()
+  await createCredentials()
   const { body } = published(publishedVersion, { name: 'a', content: '' })
   await scene.call('POST', '/v1/packages/publish', { token: await scene.token(scene.owner, 'packages:write'), body })
 }
@@ -78,13 +81,19 @@ async function createFiles(): Promise<void> {
 
 /** Forms and short links, and those of the examples. */
 async function createDeployments(): Promise<void> {
-  const { cookie } = await scene.session(scene.owner)
-  const headers = { cookie, origin: scene.url }
-  const create = (body: object) => scene.call('POST', '/console/api/deployments/create', { headers, body })
+  const token = await scene.token(scene.owner, 'deploy:write')
+  const create = (body: object) => scene.call('POST', '/v1/deployments/create', { token, body })
   for (let id = 1; id < formId; id++)
     await create(id % 2 ? { kind: 'form' } : { kind: 'shortlink', target: 'http://a.example' })
   await create({ kind: 'form', slug: takenSlug })
   await create({ kind: 'shortlink', target: 'http://a.example' })
+}
+
+/** Credentials with their ids as labels: an example names two. */
+async function createCredentials(): Promise<void> {
+  const token = await scene.token(scene.owner, 'cred:write')
+  for (let id = 1; id <= namedCredential + 1; id++)
+    await scene.call('POST', '/v1/cred', { token, body: { platform: namedPlatform, label: String(id), secret: 's' } })
 }
 
 /** The API key of an example. */

@@ -46,6 +46,10 @@ export const plainFile = 12
 export const finishedUpload = 11
 export const openUpload = 12
 
+/** A credential of this platform, whose label is its id, and so is the one after it. */
+export const namedCredential = 11
+export const namedPlatform = 'taken'
+
 const notShared: Refusal = {
   message: /^id names a file that is not shared/,
   why: 'Whether a file is shared is not in the request.',
@@ -194,6 +198,13 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'dns.zoneFilePreview': [
     { message: /^text has no records for/, why: 'The form of a zone file.', example: { body: { text: '; nothing' } } },
+  ],
+  'cred.update': [
+    {
+      message: /^Another credential of the account, with the id \d+, has this platform and label/,
+      why: 'The names of other credentials are not in the request.',
+      example: { body: { id: namedCredential, platform: namedPlatform, label: String(namedCredential + 1) } },
+    },
   ],
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],

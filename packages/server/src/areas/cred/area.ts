@@ -8,6 +8,7 @@ import { credentialToJson, identityOf } from './credential.js'
 import { credentialReader } from './reader.js'
 import { credentialSearch } from './search-store.js'
 import { credentialStore } from './store.js'
+import { updateCredential } from './update.js'
 
 interface CredentialDependencies {
   readonly database: Database
@@ -39,15 +40,15 @@ export function credentialArea({ database, vault, log, max }: CredentialDependen
         )
         return credentialToJson({ ...stored, secret })
       },
-    },
-    search: credentialSearch(database),
-    console: {
-      cred: {
-        async delete({ body: { id } }, { account }) {
-          await credentials.remove(account, id)
-          return { id, deleted: true }
-        },
+      async update({ body }, { account }) {
+        for (const field of ['platform', 'label', 'username'] as const) refuseInvisible(field, body[field] ?? '')
+        return credentialToJson(await updateCredential({ credentials, vault }, account, body))
+      },
+      async delete({ body: { id } }, { account }) {
+        await credentials.remove(account, id)
+        return { id, deleted: true }
       },
     },
+    search: credentialSearch(database),
   }
 }

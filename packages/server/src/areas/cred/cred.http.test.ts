@@ -79,9 +79,61 @@ describe.each(databaseKinds)('credentials on %s', (kind) => {
     expect((await store({ platform: 'd', secret: 't' })).status).toBe(200)
   })
 
-  it('the console deletes a credential; the next list is without it', async () => {
+  const update = (body: object, app: TestApp = site): Promise<Answer> =>
+    app.call('POST', '/v1/cred/update', { token, body })
+
+  it('changes only the given fields; a new name keeps the secret', async () => {
+    const { id } = (await store({ platform: 'a', label: 'x', username: 'ada', secret: 's' })).body['data']
+    const renamed = await update({ id, platform: 'b', label: '' })
+    expect(renamed.body['data']).toMatchObject({ id, platform: 'b', label: '', username: 'ada', secret: 's' })
+    expect((await update({ id, username: null })).body['data']).toMatchObject({ username: null, secret: 's' })
+    expect((await update({ id, secret: 't' })).body['data']).toMatchObject({ platform: 'b', secret: 't' })
+    expect(shown(await list())).toEqual(['b   t'])
+  })
+
+  it('refuses the name of another credential, and names that credential', async () => {
+    const first = (await store({ platform: 'a', secret: 's' })).body['data']
+    const second = (await store({ platform: 'a', label: 'x', secret: 't' })).body['data']
+    const refused = await update({ id: second.id, label: '' })
+    expect([refused.status, refused.body['field']]).toEqual([400, 'label'])
+    expect(refused.body['message']).toContain(`with the id ${first.id}, has this platform and label`)
+    expect(shown(await list())).toEqual(['a   s', 'a x  t'])
+  })
+
+  it('changes no credential of another account', async () => {
     const { id } = (await store({ platform: 'a', secret: 's' })).body['data']
-    const removed = await browser.call('POST', '/cred/delete', { body: { id } })
+    const stranger = await site.token(await site.account(`updater${accounts}@example.com`), 'cred:write')
+    const body = { id, secret: 'stolen' }
+    expect((await site.call('POST', '/v1/cred/update', { token: stranger, body })).body['error']).toBe('forbidden')
+    expect(shown(await list())).toEqual(['a   s'])
+    expect((await update({ id: 987_654_321, secret: 's' })).body['error']).toBe('not_found')
+  })
+
+  it('a damaged secret must be given again', async () => {
+    const { id } = (await store({ platform: 'a', secret: 's' })).body['data']
+    await site.sql(`update credential set sealed = substr(sealed, 2) where id = ${id}`)
+    expect((await update({ id, label: 'x' })).body['message']).toBe(
+      'secret is required, because the stored one is damaged.',
+    )
+    expect((await update({ id, label: 'x', secret: 't' })).body['data']).toMatchObject({ label: 'x', secret: 't' })
+  })
+
+  it('parallel updates through two processes leave a secret that decrypts', async () => {
+    const { id } = (await store({ platform: 'a', secret: 's' })).body['data']
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        update(i % 3 ? { id, label: `l${i}` } : { id, secret: `s${i}` }, i % 2 ? site : other),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeLessThan(answers.length)
+    for (const { body } of refused) expect(body['message']).toMatch(/^Other requests change this credential/)
+    expect((await list()).map(({ secret }) => secret)).toEqual([expect.stringMatching(/^s\d*$/)])
+  })
+
+  it('deletes a credential; the next list is without it', async () => {
+    const { id } = (await store({ platform: 'a', secret: 's' })).body['data']
+    const removed = await site.call('POST', '/v1/cred/delete', { token, body: { id } })
     expect(removed.body['data']).toEqual({ id, deleted: true })
     expect(await list()).toEqual([])
     expect((await browser.call('POST', '/cred/delete', { body: { id } })).body['message']).toContain(`credential ${id}`)

@@ -1,4 +1,4 @@
-import { ApiError } from '@svc/contract/errors'
+import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
 import { numberList } from '../../db/json-list.js'
 import type { Database } from '../../db/port.js'
@@ -113,6 +113,28 @@ const upsert = prepared(
       .returning(columns),
 )
 
+const byId = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom('credential')
+    .where('id', '=', p.id)
+    .select([...columns, 'sealed', 'account_id']),
+)
+
+const update = prepared((db, p: GivenCredential & { id: number; masterKeyId: string; sealed: Buffer; now: number }) =>
+  db
+    .updateTable('credential')
+    .set({
+      platform: p.platform,
+      label: p.label,
+      username: p.username,
+      master_key_id: p.masterKeyId,
+      sealed: p.sealed,
+      updated_at: p.now,
+    })
+    .where('id', '=', p.id)
+    .returning(columns),
+)
+
 const owner = prepared((db, p: { id: number }) =>
   db.selectFrom('credential').where('id', '=', p.id).select('account_id'),
 )
@@ -142,6 +164,39 @@ const storeCredential = unit(
   },
 )
 
+/** The result of an update of a credential that has changed since it was read. */
+export const changedMeanwhile = 'changed meanwhile'
+
+interface Change {
+  /** As it was read. */
+  readonly before: SealedCredential
+  readonly after: GivenCredential
+  readonly sealed: Sealed
+}
+
+const updateCredential = unit(
+  import.meta,
+  'updateCredential',
+  lockKey,
+  async (tx, accountId: number, { before, after, sealed: { masterKeyId, bytes } }: Change, now: number) => {
+    const { id } = before
+    lockAccount(tx, accountId)
+    // As for `storeCredential`.
+    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
+    const row = await tx.one(byId, { id })
+    requireOwner(row, accountId, 'credential', id)
+    // Each encryption has other bytes, and a new name or user name comes with one.
+    if (!Buffer.from(row.sealed).equals(before.sealed)) return changedMeanwhile
+    const other = await tx.one(byName, { accountId, platform: after.platform, label: after.label })
+    if (other && other.id !== id)
+      throw badRequestSentence(
+        'label',
+        `Another credential of the account, with the id ${String(other.id)}, has this platform and label: choose another label, or delete it first`,
+      )
+    return tx.only(update, { ...after, id, masterKeyId, sealed: Buffer.from(bytes), now })
+  },
+)
+
 const removeCredential = unit(import.meta, 'removeCredential', async (tx, accountId: number, id: number) => {
   if ((await tx.run(remove, { accountId, id })) > 0) return
   requireOwner(await tx.one(owner, { id }), accountId, 'credential', id)
@@ -162,6 +217,17 @@ export const credentialStore = (db: Database, max: number) => ({
   /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */
   store: (account: Account, given: GivenCredential, sealed: Sealed): Promise<Credential | StaleKey> =>
     db.write(storeCredential, account.id, given, sealed, max, Date.now()),
+
+  /** @throws ApiError `not_found`, `forbidden` */
+  async get({ id: accountId }: Account, id: number): Promise<SealedCredential> {
+    const row = await db.one(byId, { id })
+    requireOwner(row, accountId, 'credential', id)
+    return row
+  },
+
+  /** @throws ApiError `bad_request` for the name of another credential */
+  update: (account: Account, change: Change): Promise<Credential | StaleKey | typeof changedMeanwhile> =>
+    db.write(updateCredential, account.id, change, Date.now()),
 
   /** @throws ApiError `not_found`, `forbidden` */
   remove: (account: Account, id: number): Promise<void> => db.write(removeCredential, account.id, id),
