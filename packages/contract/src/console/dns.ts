@@ -13,7 +13,7 @@ export const delegation = operation({
   access: 'token',
   summary: "Look up whether the public DNS has this server's nameservers for a verified zone",
   open: noDelegation,
-  params: ZonePath,
+  params: Type.Object(ZonePath.properties, open(noDelegation)),
   data: Type.Object(
     {
       zone: Type.String({ description: 'Apex of the zone' }),

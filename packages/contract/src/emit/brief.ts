@@ -67,7 +67,8 @@ function typeText(schema: JsonSchema): string {
   if (schema.anyOf) return schema.anyOf.map(typeText).join('|')
   if (schema.items) return `${typeText(schema.items)}[]`
   if (schema.properties) return `{${fieldsOf(schema).map(fieldText).join(', ')}}`
-  return `${schema.type ?? 'any'}${rangeText(schema)}`
+  // `type` is a list if null is possible.
+  return `${[schema.type ?? 'any'].flat().join('|')}${rangeText(schema)}`
 }
 
 const bare = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
