@@ -6,9 +6,9 @@ import { entries, openScene, titled, type Call, type Entry, type Scene } from '.
 import { setUps } from '../areas/index.js'
 import type { HttpAnswer } from '../raw-http.js'
 import { valid } from './arbitraries.js'
+import { formId, takenSlug } from './deployment-refusals.js'
 import {
   finishedUpload,
-  formId,
   namedCredential,
   namedPlatform,
   openUpload,
@@ -17,7 +17,6 @@ import {
   publishedVersion,
   refusals,
   takenName,
-  takenSlug,
 } from './refusals.js'
 
 /**

@@ -1,14 +1,7 @@
-import type { Call } from '../walk/scene.js'
+import { deploymentRefusals } from './deployment-refusals.js'
+import type { Refusal } from './refusal.js'
 
 /** Input that the schemas of the contract allow and the server refuses. */
-
-/** A refusal that the schema cannot express. */
-interface Refusal {
-  readonly message: RegExp
-  readonly why: string
-  /** Input that the schema allows and the server refuses with this message. It shows that the entry is still needed. */
-  readonly example: Call
-}
 
 const record = (body: Record<string, unknown>) => ({ body: { type: 'A', host: 'www', value: '192.0.2.1', ...body } })
 
@@ -35,12 +28,6 @@ const content = (body: object): Refusal => ({
   example: { body: { ...body, content: '?' } },
 })
 
-const existingDays: Refusal = {
-  message: /^(since|until) must be a day/,
-  why: 'Many JSON Schema validators do not check `format`, and a pattern cannot count the days of a month.',
-  example: { query: { since: '2026-02-30' } },
-}
-
 /** Beyond the small ids that the generator prefers. */
 export const plainFile = 12
 export const finishedUpload = 11
@@ -55,37 +42,6 @@ const notShared: Refusal = {
   why: 'Whether a file is shared is not in the request.',
   example: { body: { id: plainFile } },
 }
-
-export const formId = 11
-const shortLinkId = 12
-export const takenSlug = 'taken'
-
-/** @param body has a target that is not a URL */
-const deploymentUrls = (body: Readonly<Record<string, unknown>>): Refusal[] => [
-  {
-    message: /^(target|form\.(next_urls|origins)\[\d\]) must /,
-    why: 'Only a parser of URLs knows which texts are URLs.',
-    example: { body },
-  },
-  {
-    message: /^shortlink\.expires_at must be a time/,
-    why: 'A pattern cannot tell the days of a month.',
-    example: { body: { ...body, target: 'http://a.example', shortlink: { expires_at: '2027-02-31T00:00:00Z' } } },
-  },
-]
-
-const onlyForms = (example: Refusal['example']): Refusal => ({
-  message: /^id names a (shortlink|webhook): only forms have submissions/,
-  why: 'The kind of the deployment is not in the request.',
-  example,
-})
-
-/** @param example with the id of a form */
-const onlyWebhooks = (example: Refusal['example']): Refusal => ({
-  message: /^id must be the id of a webhook/,
-  why: 'The kind of the deployment is not in the request.',
-  example,
-})
 
 /** The name of an API key that is created before the tests. */
 export const takenName = 'taken'
@@ -292,32 +248,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'sites.domainRemove': [siteHost({})],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
-  'deployments.create': [
-    {
-      message: /^(kind|target|form|shortlink|webhook) (webhook )?is /,
-      why: 'The kind decides which fields belong to it. Code generators handle a flat object better than conditions.',
-      example: { body: { kind: 'shortlink' } },
-    },
-    ...deploymentUrls({ kind: 'shortlink', target: 'x' }),
-    {
-      message: /^slug "[^"]+" is taken/,
-      why: 'The slugs of other deployments are not in the request.',
-      example: { body: { kind: 'form', slug: takenSlug } },
-    },
-  ],
-  'deployments.update': [
-    {
-      message: /^(target|form|shortlink|webhook) is /,
-      why: 'The kind of the deployment is not in the request.',
-      example: { body: { id: formId, shortlink: {} } },
-    },
-    ...deploymentUrls({ id: shortLinkId, target: 'x' }),
-  ],
-  'deployments.requests': [onlyWebhooks({ params: { id: formId } }), existingDays],
-  'deployments.request': [onlyWebhooks({ params: { id: formId, request_id: 1 } })],
-  'deployments.redeliver': [onlyWebhooks({ body: { id: formId, request_id: 1 } })],
-  'deployments.redeliverFailed': [onlyWebhooks({ body: { id: formId } })],
-  'deployments.rotateSecret': [onlyWebhooks({ body: { id: formId } })],
+  ...deploymentRefusals,
   'keys.create': [
     {
       message: /^name ".*" is taken/,
@@ -332,8 +263,4 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { current_password: 'a wrong password', password: 'correct horse battery staple' } },
     },
   ],
-  'deployments.submissions': [onlyForms({ params: { id: shortLinkId } }), existingDays],
-  'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
-  'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission_id: 1 } })],
-  'deployments.submissionsDelete': [onlyForms({ body: { id: shortLinkId, submission_ids: [1] } })],
 }
