@@ -34,6 +34,13 @@ export function DeploymentPage() {
   return id === undefined ? <MissingPage /> : <KnownDeployment id={String(id)} />
 }
 
+/** The lists of what a deployment has received. */
+const received = {
+  form: [areas.deployments.submissions, areas.deployments.submissionsExport],
+  webhook: [areas.deployments.requests],
+  shortlink: [],
+} as const
+
 function KnownDeployment({ id }: { readonly id: string }) {
   const query = useQuery(deploymentQuery(id))
   const deployment = query.data
@@ -51,6 +58,8 @@ function KnownDeployment({ id }: { readonly id: string }) {
       above={above}
       actions={<Actions {...deployment} />}
       requests={[
+        { op: areas.deployments.get, input: { id: String(deployment.id) } },
+        ...received[kind].map((op) => ({ op, input: { id: String(deployment.id) } })),
         { op: areas.deployments.uses, input: { id: String(deployment.id) } },
         { op: areas.deployments.toggle, input: { id: deployment.id, enabled: !enabled } },
         { op: areas.deployments.delete, input: { id: deployment.id } },

@@ -37,7 +37,12 @@ export function DeploymentsPage() {
           {filter === undefined ? 'Create a form or link' : `Create a ${kinds[filter].noun}`}
         </Button>
       }
-      requests={[{ op: areas.deployments.list }, { op: areas.deployments.toggle }, { op: areas.deployments.delete }]}
+      requests={[
+        { op: areas.deployments.list },
+        { op: areas.deployments.create },
+        { op: areas.deployments.toggle },
+        { op: areas.deployments.delete },
+      ]}
     >
       <NewDeployment kind={kindOf(creating.item)} onKind={creating.open} onClose={creating.close} />
       <QueryView query={query}>

@@ -47,6 +47,7 @@ export function ZonePage() {
           ? [
               { op: areas.dns.recordList, input: { zone } },
               { op: areas.dns.recordCreate, input: { zone, type: 'A', host: 'www', value: '192.0.2.1' } },
+              { op: areas.dns.zoneFileExport, input: { zone } },
               { op: areas.dns.zoneRelease, input: { zone } },
             ]
           : [

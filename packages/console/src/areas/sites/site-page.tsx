@@ -47,6 +47,8 @@ export function SitePage() {
       requests={[
         { op: areas.sites.list, input: {} },
         { op: areas.sites.deploy, input: { name, archive: '<the zip in base64>' } },
+        { op: areas.sites.versions, input: { name } },
+        { op: areas.sites.domains, input: {} },
         { op: areas.sites.delete, input: { name } },
       ]}
     >
