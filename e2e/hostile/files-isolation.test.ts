@@ -55,6 +55,7 @@ interface Call {
 const calls: Readonly<Record<string, (file: number, upload: number) => readonly Call[]>> = {
   'files.get': () => [{}],
   'files.download': (id) => [{ query: `?id=${id}` }],
+  'files.traffic': (id) => [{ query: `?id=${id}` }, { query: `?id=${id}&days=90` }],
   'files.update': (id) => [
     { body: { id, shared: false } },
     { body: { id, name: 'b.txt' } },
@@ -75,7 +76,7 @@ const calls: Readonly<Record<string, (file: number, upload: number) => readonly 
   'cdn.config': (id) => [{ body: { id, edge_ttl: 0 } }, { body: { id, serving: false } }],
   'cdn.purge': (id) => [{ body: { id } }],
 }
-const withoutId = ['files.list', 'files.upload', 'files.uploadList', 'cdn.stats']
+const withoutId = ['files.list', 'files.upload', 'files.uploadList', 'files.usage', 'cdn.stats']
 const operations = allOperations.filter(({ id }) => /^(files|cdn)\./.test(id))
 
 it('every operation of both areas is tested here', () => {
@@ -117,6 +118,7 @@ it('lists and counts have nothing of another account', async () => {
   const client = fileClient(servers[1]!.url, mallory)
   for (const path of ['files', `files?before=${file.id + 1}`, 'cdn/stats', `cdn/stats?before=${file.id + 1}`])
     expect(await client.call(path)).toEqual({ status: 200, data: { files: [], next: null, total: 0 } })
+  expect(await client.call('files/usage')).toMatchObject({ data: { files: 0, shared: 0, bytes: 0, uploads: 0 } })
 })
 
 describe('a share link', () => {

@@ -29,7 +29,7 @@ const host = Type.String({
 })
 
 const domain = {
-  host: 'www.example.com',
+  host: 'docs.example.com',
   name: 'docs',
   zone: 'example.com',
   active: true,
@@ -59,7 +59,7 @@ export const domainAdd = operation({
   body: Type.Object({ name: SiteName, host }, added(closed)),
   data: Type.Object(Domain.properties, added({})),
   errors: ['not_found', 'forbidden', 'forbidden_zone', 'upstream_error'],
-  example: { body: { name: 'docs', host: 'www.example.com' }, data: domain },
+  example: { body: { name: 'docs', host: 'docs.example.com' }, data: domain },
 })
 
 export const domainRemove = operation({
@@ -72,5 +72,5 @@ export const domainRemove = operation({
   body: Type.Object({ host }, added(closed)),
   data: Type.Object({ host: Type.String({ description: 'The removed host' }), deleted: Type.Literal(true) }, added({})),
   errors: ['not_found', 'forbidden', 'upstream_error'],
-  example: { body: { host: 'www.example.com' }, data: { host: 'www.example.com', deleted: true } },
+  example: { body: { host: 'docs.example.com' }, data: { host: 'docs.example.com', deleted: true } },
 })
