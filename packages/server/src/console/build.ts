@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import mimeTypes from 'mime-types'
@@ -18,7 +18,8 @@ export interface ConsoleBuild extends BuiltPage {
   readonly assets: ReadonlyMap<string, (acceptsGzip: boolean) => Promise<Document>>
 }
 
-const buildFolder = () => join(dirname(createRequire(import.meta.url).resolve('@svc/console/package.json')), 'dist')
+/** By its place: a packaged copy has the folders of the repository, but no packages of this name. */
+const buildFolder = () => fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
 /**
  * Finds the built console.
