@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { shellQuoted } from '@svc/contract'
 import type { Config } from '../config/config.js'
+import { command } from '../shared/version.js'
 
 /**
  * The hint on an empty database: without an account only the public utilities can be used.
@@ -14,8 +15,8 @@ export function firstAccountHint(config: Config, url: string, code: string): str
     'There is no account yet.',
     `Open ${config.publicUrl ?? url}/console and enter the code ${code} to create the first account.`,
     `Or create it, and a token for it, with these commands${where}:`,
-    `  npx svc user add you@example.com${sameDatabase(config)}`,
-    `  npx svc token add you@example.com --name first --scope '*'${sameDatabase(config)}`,
+    `  ${command} user add you@example.com${sameDatabase(config)}`,
+    `  ${command} token add you@example.com --name first --scope '*'${sameDatabase(config)}`,
     '',
   ].join('\n')
 }
