@@ -15,6 +15,7 @@ export {
   unknownVariables,
   usageSettings,
   zoneSettings,
+  type Config,
   type Source,
 } from './config/config.js'
 export type { Progress } from './commands/backup.js'
@@ -52,6 +53,7 @@ export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')
 export const loadDoctorCommand = () => import('./commands/doctor/diagnose.js')
+export const loadUpgradeCheck = () => import('./commands/doctor/upgrade.js')
 export const loadBackupCommand = () => import('./commands/backup.js')
 export const loadRestoreCommand = () => import('./commands/restore.js')
 export const loadMoveCommand = () => import('./commands/move.js')

@@ -5,6 +5,7 @@ import { database, describeDatabase } from '../config/database.js'
 import { InvalidSetting } from '../config/setting.js'
 import type { BulkTarget } from '../db/bulk-target.js'
 import { openBulkTarget, openSnapshot, setMovedTo, type DatabaseConfig } from '../db/connect.js'
+import { NewerSchema, unknownIn } from '../db/migrate.js'
 import type { Row, Snapshot, TableShape } from '../db/table-shape.js'
 import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
 import { OperatorError } from '../shared/operator-error.js'
@@ -111,6 +112,9 @@ async function openSource(config: DatabaseConfig): Promise<Snapshot> {
   const snapshot = await openSnapshot(config, { isExclusive: true })
   try {
     requireTables(config, snapshot.migrations)
+    // This version cannot create the tables that a newer one has added.
+    const additions = unknownIn(snapshot.migrations)
+    if (additions.length > 0) throw new NewerSchema(additions)
     return snapshot
   } catch (error) {
     await snapshot.close()

@@ -1,5 +1,6 @@
 import type { Snapshot } from './table-shape.js'
-import { migrations } from './migrations/index.js'
+import { unknownIn } from './migrate.js'
+import { isAdditive, migrationNames } from './migrations/index.js'
 import type { Database } from './port.js'
 import type { WithLock } from './keyed-mutex.js'
 
@@ -45,15 +46,14 @@ export interface PostgresServer {
   readonly now: number
 }
 
-/** How the tables of a database relate to this version of svc. */
+/** How the tables of a database relate to this version of svc. Additions of a newer version do not matter. */
 export type SchemaState = 'current' | 'older' | 'newer' | 'empty'
 
 /** @param applied the names of the applied migrations */
-export function schemaStateOf(dialect: Database['dialect'], applied: readonly string[]): SchemaState {
+export function schemaStateOf(applied: readonly string[]): SchemaState {
   if (applied.length === 0) return 'empty'
-  const known = Object.keys(migrations(dialect))
-  if (applied.some((name) => !known.includes(name))) return 'newer'
-  return applied.length < known.length ? 'older' : 'current'
+  if (unknownIn(applied).some((name) => !isAdditive(name))) return 'newer'
+  return migrationNames.every((name) => applied.includes(name)) ? 'current' : 'older'
 }
 
 const refuse = (): Promise<never> => Promise.reject(new Error('The database is open for reading only.'))

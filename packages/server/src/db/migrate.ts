@@ -1,5 +1,5 @@
-import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect } from 'kysely'
-import { migrationNames, migrations } from './migrations/index.js'
+import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect, type Migration } from 'kysely'
+import { isAdditive, migrationNames, migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
 import { movedAway, unfinishedLoad } from './unusable-database.js'
 
@@ -42,9 +42,13 @@ export class NewerSchema extends Error {
   }
 }
 
-/** @param applied the names of the applied migrations @throws NewerSchema */
+/** @param applied the names of the applied migrations @returns those that only a newer version has */
+export const unknownIn = (applied: readonly string[], known = migrationNames): string[] =>
+  applied.filter((name) => !known.includes(name))
+
+/** @param applied the names of the applied migrations @throws NewerSchema unless all are known or only add */
 export function assertKnown(applied: readonly string[]): void {
-  const unknown = applied.filter((name) => !migrationNames.includes(name))
+  const unknown = unknownIn(applied).filter((name) => !isAdditive(name))
   if (unknown.length > 0) throw new NewerSchema(unknown)
 }
 
@@ -62,13 +66,22 @@ async function withConnection(
 }
 
 async function applyMigrations(dialect: Dialect, db: Kysely<MigrationTables>, last?: string): Promise<void> {
-  // Kysely would call the migrations of a newer version corrupted.
-  if (await hasTable(dialect, db, 'kysely_migration'))
-    assertKnown((await db.selectFrom('kysely_migration').select('name').execute()).map(({ name }) => name))
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
+  const applied = await appliedTo(dialect, db)
+  assertKnown(applied)
+  const all = { ...migrations(dialect), ...withoutSteps(unknownIn(applied)) }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
   const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
   if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
 }
+
+async function appliedTo(dialect: Dialect, db: Kysely<MigrationTables>): Promise<string[]> {
+  if (!(await hasTable(dialect, db, 'kysely_migration'))) return []
+  return (await db.selectFrom('kysely_migration').select('name').execute()).map(({ name }) => name)
+}
+
+/** Kysely would call the migrations of a newer version corrupted. They are applied, so no step runs. */
+const withoutSteps = (names: readonly string[]): Record<string, Migration> =>
+  Object.fromEntries(names.map((name) => [name, { up: () => Promise.resolve() }]))
 
 /** Before any migration: a load may be running, and its rows need the schema that they come from. */
 async function assertUsable(dialect: Dialect, db: Kysely<MigrationTables>): Promise<void> {

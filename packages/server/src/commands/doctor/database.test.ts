@@ -7,7 +7,7 @@ import { freshPostgres } from '../../../../../test/servers/index.js'
 import { findingsOf, reported } from '../../../test/findings.js'
 import { connect, inspectDatabase, type DatabaseConfig } from '../../db/connect.js'
 import { schemaStateOf, type PostgresServer } from '../../db/inspected.js'
-import { migrations } from '../../db/migrations/index.js'
+import { migrationNames } from '../../db/migrations/index.js'
 import { prepared } from '../../db/prepared.js'
 import { databaseCheck, openForDoctor, reportSchema, reportServer } from './database.js'
 
@@ -100,15 +100,17 @@ function insertOrphan(file: string): void {
 }
 
 describe('the tables of a database', () => {
-  const known = Object.keys(migrations('sqlite'))
+  const known = migrationNames
   it.each([
     [known, 'current'],
     [[...known, '9999-later'], 'newer'],
     [[...known.slice(1), '9999-later'], 'newer'],
+    [[...known, '9998-table.additive'], 'current'],
+    [[...known.slice(1), '9998-table.additive'], 'older'],
     [known.slice(1), 'older'],
     [[], 'empty'],
   ])('the tables of a database with the migrations %j are %s', (applied, state) => {
-    expect(schemaStateOf('sqlite', applied)).toBe(state)
+    expect(schemaStateOf(applied)).toBe(state)
   })
 
   it.each([

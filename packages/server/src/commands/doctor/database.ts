@@ -42,7 +42,7 @@ async function openOrExplain(config: Config['database']): Promise<Opened> {
   try {
     if (config.kind === 'sqlite') await readStart(config.file)
     const database = await inspectDatabase(config, () => undefined)
-    const schema = schemaStateOf(database.dialect, await database.migrations())
+    const schema = schemaStateOf(await database.migrations())
     if (schema === 'current')
       await requireUnmoved(database).catch(async (error: unknown) => {
         await database.close()

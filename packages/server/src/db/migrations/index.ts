@@ -80,3 +80,11 @@ export const migrations = (dialect: Dialect): Record<string, Migration> =>
 
 /** The names of all migrations, in their order. */
 export const migrationNames: readonly string[] = Object.keys(steps)
+
+/**
+ * Whether a migration only adds, by the end of its name: `0031-mail.additive`. A version without it starts on the database, and knows
+ * nothing else of it. So such a migration adds only new tables, indexes that are not unique, and columns that may be null or have a
+ * default. A new table refers to other tables with `on delete cascade` or `on delete set null`, and its rows name no stored objects,
+ * which the version without it would remove as orphans.
+ */
+export const isAdditive = (name: string): boolean => name.endsWith('.additive')

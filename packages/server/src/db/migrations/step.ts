@@ -30,5 +30,8 @@ export const columnTypes: Record<Dialect, ColumnTypes> = {
   },
 }
 
-/** A migration, written once for all dialects. A released migration never changes: a later one corrects it. */
+/**
+ * A migration, written once for all dialects. A released migration never changes: a later one corrects it. If a version without it can
+ * use the database, its name ends with `.additive` (`isAdditive`).
+ */
 export type MigrationStep = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>

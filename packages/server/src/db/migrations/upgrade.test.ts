@@ -12,7 +12,8 @@ import { recordStore } from '../../areas/dns/records/store.js'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
 import { connect, type DatabaseConfig } from '../connect.js'
 import type { Database } from '../port.js'
-import { migrations } from './index.js'
+import { prepared } from '../prepared.js'
+import { migrationNames, migrations } from './index.js'
 
 /** Opens a database that an earlier version created and filled. */
 
@@ -53,6 +54,19 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
   ])('refuses a database %s', async (_, statement) => {
     await createEarlierDatabase('0001-foundation', [statement])
     await expect(connect(config, () => undefined)).rejects.toMatchObject({ unknown: ['9999-later'] })
+  })
+
+  it('starts on a database to which a newer version has only added, and keeps the additions', async () => {
+    await (await connect(config, () => undefined)).close()
+    await createEarlierDatabase(migrationNames.at(-1) ?? '', [
+      'create table later (id integer)',
+      'alter table account add column later integer default 7',
+      `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,
+      `insert into kysely_migration values ('9999-later.additive', '2030-01-01')`,
+    ])
+    db = await connect(config, () => undefined)
+    const query = prepared((query, _: object) => query.selectFrom('account').selectAll())
+    expect(await db.one(query, {})).toMatchObject({ email: 'ada@example.com', later: 7 })
   })
 
   it('sets the holder of a zone to the account that has verified it, and of a released zone to null', async () => {
