@@ -20,7 +20,8 @@ it('lists the operations in their order, with their access', () => {
 it('matches the schema of GET /v1', () => {
   const data = operations.find((op) => op.id === 'catalogue.show')?.data
   const endpoints = catalogue(operations)
-  const answer = { version: '2.0.0', documentation: '/reference', openapi: '/v1/openapi.json', endpoints }
+  const documents = { documentation: '/reference', openapi: '/v1/openapi.json' }
+  const answer = { version: '2.0.0', server_version: '1.0.0', ...documents, endpoints }
   expect(validator().validate(data as object, answer)).toBe(true)
   expect(validator().validate(data as object, { ...answer, endpoints: [{ id: 'x' }] })).toBe(false)
   expect(endpoints).toHaveLength(operations.length)

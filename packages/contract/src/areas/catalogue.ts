@@ -91,6 +91,9 @@ export const show = operation({
   query: Format,
   data: Type.Object({
     version: Type.String(open('The fields of the catalogue about the API itself are not shown.')),
+    server_version: Type.String(
+      open('The catalogue is not shown to name the software: the version of svc, beside that of the API.'),
+    ),
     documentation: Type.String(open('The address of the reference page is not shown.')),
     openapi: Type.String(open('The fields of the catalogue about the API itself are not shown.')),
     endpoints: Type.Array(Entry, open('The form of a catalogue entry is not shown.')),
@@ -99,6 +102,7 @@ export const show = operation({
     query: { format: 'json' },
     data: {
       version: '2.0.0',
+      server_version: '1.0.0',
       documentation: 'http://localhost:8080/reference',
       openapi: 'http://localhost:8080/v1/openapi.json',
       endpoints: [

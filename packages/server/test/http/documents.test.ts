@@ -1,6 +1,7 @@
 import { areaOf, operations, referencePath, toolForms, toolNameOf } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prefersPage } from '../../src/shared/accepts.js'
+import { version } from '../../src/shared/version.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
 import { expectEnvelope, send } from '../raw-http.js'
 
@@ -36,6 +37,7 @@ describe('GET /v1', () => {
       const data = answer.body['data'] as Envelope
       expect(data).toMatchObject({
         version: '2.0.0',
+        server_version: version,
         documentation: 'https://api.example.com/reference',
         openapi: 'https://api.example.com/v1/openapi.json',
       })

@@ -14,6 +14,7 @@ import {
 import { Document, RawJson, Redirect } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { prefersPage } from '../../shared/accepts.js'
+import { version } from '../../shared/version.js'
 
 interface CatalogueDependencies {
   /** The operations of this server, in the order of the catalogue. */
@@ -46,6 +47,7 @@ export function catalogueHandlers({
         ? new Redirect(referencePath)
         : {
             version: apiVersion,
+            server_version: version,
             documentation: `${baseUrl}${referencePath}`,
             openapi: `${baseUrl}/v1/openapi.json`,
             endpoints,
