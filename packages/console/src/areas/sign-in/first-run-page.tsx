@@ -92,13 +92,14 @@ function WhereIsTheCode() {
     <Help question="Where is the code?">
       <Text size="sm">
         In the terminal in which <Code>svc serve</Code> or <Code>npm start</Code> runs, below the line that says “There
-        is no account yet”. If svc runs as a service, in its journal:
+        is no account yet”. If svc runs as a service, in its journal; in a container, in its log:
       </Text>
-      <Code block>journalctl -u svc</Code>
+      <Code block>journalctl -u svc{'\n'}docker logs svc</Code>
       <Text size="sm">
-        Each start prints another code; only the last one works. Or create the account with this command:
+        Each start prints another code; only the last one works. Or create the account with this command (in a checkout
+        of svc, with <Code>npx</Code> in front):
       </Text>
-      <Code block>npx svc user add you@example.com</Code>
+      <Code block>svc user add you@example.com</Code>
     </Help>
   )
 }

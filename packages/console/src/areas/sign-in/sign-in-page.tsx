@@ -12,9 +12,10 @@ export function SignInPage() {
       <CredentialsForm onSignedIn={() => queryClient.refetchQueries(currentSession)} />
       <Help question="Forgot the password?">
         <Text size="sm">
-          This server sends no email. Its operator sets a new password with this command, which prints it:
+          This server sends no email. Its operator sets a new password with this command, which prints it (in a checkout
+          of svc, with <Code>npx</Code> in front):
         </Text>
-        <Code block>npx svc user password you@example.com</Code>
+        <Code block>svc user password you@example.com</Code>
       </Help>
     </DoorPage>
   )
