@@ -63,9 +63,15 @@ async function removeOldFiles(built) {
   await writeFile(list, JSON.stringify(built))
 }
 
+/** The folders of the packages that modules come from, such as `node_modules/ajv`: a release lists its contents by them. */
+function packagesOf(paths) {
+  const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  return [...new Set(folders)].sort()
+}
+
 const isEntry = ({ path }) => Number(['main.js', 'writer.js'].includes(basename(path)))
 
-const { outputFiles } = await build({
+const { metafile, outputFiles } = await build({
   entryPoints: [
     { in: join(packages, 'cli/dist/main.js'), out: 'main' },
     { in: 'writer', out: 'writer' },
@@ -80,8 +86,10 @@ const svcPackages = new URL('../../../', import.meta.url)
 const require = svcCreateRequire(import.meta.url)`,
   },
   write: false,
+  metafile: true,
   logLevel: 'warning',
 })
 // The entry points last: they name the others.
 await writeFiles(outputFiles.toSorted((a, b) => isEntry(a) - isEntry(b)))
+await writeFile(join(packages, 'cli/dist/packages.json'), JSON.stringify(packagesOf(Object.keys(metafile.inputs))))
 await removeOldFiles(outputFiles.map(({ path }) => relative(outdir, path)))

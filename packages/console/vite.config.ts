@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { codeLoader } from './vite/code-loader.js'
 import { mantineStyles } from './vite/mantine-styles.js'
+import { packageList } from './vite/package-list.js'
 import { pageFiles } from './vite/page-files.js'
 import { removeOldFiles } from './vite/remove-old-files.js'
 import { withoutReasons } from './vite/without-reasons.js'
@@ -10,7 +11,7 @@ import { withoutReasons } from './vite/without-reasons.js'
 export default defineConfig({
   // Relative, so that the build works below any path: the server writes a <base> into the page.
   base: './',
-  plugins: [react(), codeLoader(), mantineStyles(), withoutReasons(), pageFiles(), removeOldFiles()],
+  plugins: [react(), codeLoader(), mantineStyles(), withoutReasons(), pageFiles(), packageList(), removeOldFiles()],
   resolve: { alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }] },
   build: {
     emptyOutDir: false,
