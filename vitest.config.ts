@@ -55,6 +55,9 @@ const hostileTimeout = isLong ? 900_000 : 120_000
 /** Files of e2e that only the long tests run: their times are those of a machine without other load. */
 const long = isLong ? [] : ['e2e/console/speed.test.ts']
 
+/** Needs the files of a release, which `npm run test:release` writes first. */
+const release = process.env['SVC_TEST_RELEASE'] === '1' ? [] : ['e2e/release.test.ts']
+
 export default defineConfig({
   test: {
     globalSetup: 'test/servers/global-setup.ts',
@@ -83,7 +86,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/hostile/**', ...long],
+          exclude: ['e2e/hostile/**', ...long, ...release],
           // Tests in Chromium wait for the CPU. A hook that sets the timeout runs after its tests have read it.
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 180_000,
