@@ -31,8 +31,8 @@ function stepsOf(section: string): Step[] {
 
 const steps = stepsOf('Quick start')
 
-it('begins with the start and the test command, and CI runs the same test command', async () => {
-  const [start, test] = blocksOf(readme).map(({ text }) => text.trim())
+it('shows the start and the test command of a checkout, and CI runs the same test command', async () => {
+  const [start, test] = blocksOf(sectionOf(readme, 'Develop svc')).map(({ text }) => text.trim())
   expect([start, test]).toEqual(['npm ci && npm start', 'npm ci && npm test'])
   const ci = await readFile(join(root, '.ci/run'), 'utf8')
   expect(ci.match(/^npm .*$/gm)?.join(' && ')).toBe(test)

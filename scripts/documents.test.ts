@@ -40,6 +40,12 @@ describe.each(documents)('the links of %s', (path) => {
   })
 })
 
+it('the commands of docs/operating.md name the present version', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const named = Array.from(read('docs/operating.md').matchAll(/\bsvc[:-](\d+\.\d+\.\d+)/g), ([, found]) => found)
+  expect(new Set(named)).toEqual(new Set([version]))
+})
+
 it('docs/dependencies.md lists exactly the dependencies of all packages', () => {
   const manifests = [
     'package.json',
