@@ -28,6 +28,20 @@ const content = (body: object): Refusal => ({
   example: { body: { ...body, content: '?' } },
 })
 
+/** @param body a valid body without limits */
+const limits = (body: object): readonly Refusal[] => [
+  {
+    message: /^networks must (list addresses|have at most)/,
+    why: 'The forms of networks are beyond a pattern.',
+    example: { body: { ...body, networks: ['x'] } },
+  },
+  {
+    message: /^expires_at must be (a time|in the future)/,
+    why: 'A time in the past is refused, and so is another text than a time.',
+    example: { body: { ...body, expires_at: '2020-01-01T00:00:00Z' } },
+  },
+]
+
 /** Beyond the small ids that the generator prefers. */
 export const plainFile = 12
 export const finishedUpload = 11
@@ -255,7 +269,9 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       why: 'The names of other keys are not in the request.',
       example: { body: { name: takenName, scopes: ['dns:read'] } },
     },
+    ...limits({ name: 'limited' }),
   ],
+  'keys.update': limits({ id: 1 }),
   'session.changePassword': [
     {
       message: /^(The current password is wrong|Too many sign-ins (failed|are in progress))/,

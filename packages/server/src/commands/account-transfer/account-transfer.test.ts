@@ -86,7 +86,14 @@ describe('an account with everything', () => {
     const lists = entries.filter(({ op, path, door }) => {
       const isConsoleOnly = door === 'console' && path.startsWith('/console')
       // Sessions and unfinished uploads are not moved, and an installation has its own registry data and times of claims.
-      const others = ['account.sessionList', 'files.uploadList', 'whois.lookup', 'domains.list', 'dns.zoneList']
+      const others = [
+        'account.sessionList',
+        'files.uploadList',
+        'files.usage',
+        'whois.lookup',
+        'domains.list',
+        'dns.zoneList',
+      ]
       if (others.includes(op.id)) return false
       return op.method === 'GET' && typeof op.access === 'object' && !isConsoleOnly && !path.includes('{')
     })
