@@ -120,7 +120,7 @@ export async function viewOf(machine: Server, person: Person): Promise<Data> {
     for (const type of ['A', 'AAAA', 'TXT'])
       view[`${name} ${type}`] = (await ask(machine.dnsPort, name, type)).answers.map(({ value }) => value)
   return JSON.parse(
-    JSON.stringify(view, (key, value: unknown) => (key === 'last_used_at' ? undefined : value)).replaceAll(
+    JSON.stringify(view, (key, value: unknown) => (key.startsWith('last_used_') ? undefined : value)).replaceAll(
       `:${new URL(machine.url).port}`,
       '',
     ),

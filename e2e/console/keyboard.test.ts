@@ -111,8 +111,10 @@ it('moves between rows with j and k, and opens one with Enter', async () => {
 it('moves through a long table, of which only a part is in the page', async () => {
   const page = await openConsole('dns/alpha.com', 'alpha.com')
   await page.getByRole('row', { name: /host-000/ }).waitFor()
-  for (let pressed = 0; pressed < 60; pressed++) await page.keyboard.press('j')
   const row = page.locator('tr:focus')
+  await page.keyboard.press('j')
+  await row.filter({ hasText: 'host-000' }).waitFor()
+  for (let pressed = 1; pressed < 60; pressed++) await page.keyboard.press('j')
   await row.filter({ hasText: 'host-059' }).waitFor()
   await expect.poll(async () => (await row.boundingBox())?.y).toBeLessThan(900)
   await page.keyboard.press('Enter')

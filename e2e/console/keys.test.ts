@@ -82,15 +82,17 @@ it('limits a key, pauses it, and replaces its value', async () => {
   await act(page, 'deploy', 'Pause')
   await row.getByText('paused').waitFor()
   expect(await status(token)).toBe(401)
+  // Within 500 ms of the click on Pause, it would be a double click.
+  await page.waitForTimeout(600)
   await act(page, 'deploy', 'Resume')
   await row.getByText('active').waitFor()
   expect(await status(token)).toBe(200)
 
+  await page.waitForTimeout(600)
   await act(page, 'deploy', 'Replace the value')
   await page.getByRole('dialog', { name: 'Replace the value of deploy' }).waitFor()
   await inspect(page, 'account-rotate-key')
-  await page.getByLabel('The old value').click()
-  await page.getByRole('option', { name: 'works for one more hour' }).click()
+  await page.getByLabel('The old value').selectOption('works for one more hour')
   await page.getByRole('button', { name: 'Replace the value' }).click()
   const next = (await page.locator('[data-secret]').textContent()) ?? ''
   await page.getByRole('button', { name: 'Done' }).click()

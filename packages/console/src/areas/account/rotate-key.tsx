@@ -1,4 +1,4 @@
-import { Select, Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
@@ -53,16 +53,15 @@ function RotateForm({ apiKey: { id, name }, onRotated, onCancel }: FormProps) {
       <Text size="sm">
         {name} gets a new value. Its scopes and limits stay. Keep the old value for a while only if no stranger has it.
       </Text>
-      <Select
+      <NativeSelect
         label="The old value"
-        allowDeselect={false}
         data={[
           { value: '0', label: 'ends at once' },
           { value: '1', label: 'works for one more hour' },
           { value: '24', label: 'works for 24 more hours' },
         ]}
         value={form.values.keep}
-        onChange={(keep) => form.set({ keep: keep ?? '0' })}
+        onChange={(event) => form.set({ keep: event.currentTarget.value })}
         data-autofocus
       />
     </SubmitForm>
