@@ -82,13 +82,10 @@ it('limits a key, pauses it, and replaces its value', async () => {
   await act(page, 'deploy', 'Pause')
   await row.getByText('paused').waitFor()
   expect(await status(token)).toBe(401)
-  // Within 500 ms of the click on Pause, it would be a double click.
-  await page.waitForTimeout(600)
   await act(page, 'deploy', 'Resume')
   await row.getByText('active').waitFor()
   expect(await status(token)).toBe(200)
 
-  await page.waitForTimeout(600)
   await act(page, 'deploy', 'Replace the value')
   await page.getByRole('dialog', { name: 'Replace the value of deploy' }).waitFor()
   await inspect(page, 'account-rotate-key')
@@ -191,6 +188,7 @@ it('keeps a confirmation open until its action has ended, so that its error is s
   })
   await act(page, 'copied', 'Revoke')
   await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.locator('button[data-loading]').waitFor()
   await page.keyboard.press('Escape')
   answer()
   await page.getByRole('dialog').getByRole('alert').waitFor()

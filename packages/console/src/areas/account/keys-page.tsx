@@ -119,7 +119,7 @@ function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
 
 const statusColors = { active: 'green', paused: 'yellow', expired: 'gray', unused: 'gray' } as const
 
-/** Whether the key works, and what limits it. */
+/** Whether the key works, and what limits it. A phone has no room for the limits; the form has them. */
 function Status({ status, expires_at: end, unused_days: days, networks }: Key) {
   const limits = [
     end !== null && `${status === 'expired' ? 'ended' : 'ends'} ${end.slice(0, 10)}, ${end.slice(11, 16)} UTC`,
@@ -128,11 +128,11 @@ function Status({ status, expires_at: end, unused_days: days, networks }: Key) {
   ].filter((limit) => limit !== false)
   return (
     <>
-      <Badge variant="light" size="sm" tt="none" color={statusColors[status]}>
+      <Badge variant="light" size="sm" tt="none" miw="max-content" color={statusColors[status]}>
         {status}
       </Badge>
       {limits.map((limit) => (
-        <Text key={limit} size="xs" c="dimmed">
+        <Text key={limit} size="xs" c="dimmed" visibleFrom="sm">
           {limit}
         </Text>
       ))}
@@ -144,7 +144,7 @@ function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Open
   const { id, name, status } = apiKey
   const isPaused = status === 'paused'
   const pause = useSingleMutation({
-    mutationFn: () => client.keys.update({ id, paused: !isPaused }),
+    mutationFn: (paused: boolean) => client.keys.update({ id, paused }),
     onSuccess: async ({ status: now }) => {
       await queryClient.invalidateQueries(keysQuery)
       if (now === 'paused') notifyDone(`${name} is paused.`)
@@ -161,7 +161,7 @@ function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Open
           </Menu.Item>
           <Menu.Item
             leftSection={isPaused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
-            onClick={() => pause.mutate(undefined)}
+            onClick={() => pause.mutate(!isPaused)}
           >
             {isPaused ? 'Resume' : 'Pause'}
           </Menu.Item>
