@@ -72,9 +72,14 @@ const documented = new Set([
   'dns-records',
   'dns-import',
   'files-list',
+  'files-grid',
   'sites-site',
   'deployments-form',
+  'deployments-attempts',
+  'deployments-hours',
+  'messages',
   'account-new-key',
+  'account-keys-limited',
 ])
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
