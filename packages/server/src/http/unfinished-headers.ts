@@ -3,18 +3,15 @@ import type { HttpSocket } from './connections.js'
 import type { Destinations } from './destinations.js'
 
 /**
- * Node's HTTP parser calls `onIncoming` when the headers of a request have ended, and `kOnExecute` after each chunk of a connection.
- * `incoming` is the last request, until its answer has ended. Not documented: without these members no host is known, and an answer to
- * headers that are too large has no `Clear-Site-Data`.
+ * Node's HTTP parser calls `kOnMessageBegin` when a request begins, `onIncoming` when its headers have ended, and `kOnExecute` after each
+ * chunk of a connection. Not documented: without these members no host is known, and an answer to headers that are too large has no
+ * `Clear-Site-Data`.
  */
 interface Parser {
-  incoming?: IncomingMessage | null
   onIncoming?: (request: IncomingMessage, keepAlive: boolean) => number
   readonly getCurrentBuffer?: () => Buffer | undefined
-  readonly constructor: { readonly kOnExecute?: number }
+  readonly constructor: { readonly kOnExecute?: number; readonly kOnMessageBegin?: number }
 }
-
-type OnExecute = (result: unknown) => void
 
 const hostLine = /\r\nhost:([^\r\n]{1,300})\r\n/i
 
@@ -40,24 +37,26 @@ class UnfinishedHeaders {
   }
 
   #watch(socket: HttpSocket, parser: Parser): void {
-    const index = parser.constructor.kOnExecute
+    const { kOnExecute, kOnMessageBegin } = parser.constructor
     const { onIncoming } = parser
-    if (index === undefined || onIncoming === undefined) return
-    const slots = parser as unknown as Record<number, OnExecute>
-    const next = slots[index]
+    if (kOnExecute === undefined || kOnMessageBegin === undefined || onIncoming === undefined) return
+    const slots = parser as unknown as Record<number, ((result: unknown) => void) | null | undefined>
+    const next = slots[kOnExecute]
+    const begun = slots[kOnMessageBegin]
     if (typeof next !== 'function') return
     let host: string | undefined
-    let isBetweenRequests = true
-    let hasRequest = false
+    let areHeadersUnfinished = false
+    slots[kOnMessageBegin] = (result) => {
+      areHeadersUnfinished = true
+      host = undefined
+      begun?.call(parser, result)
+    }
     parser.onIncoming = (request, keepAlive) => {
-      hasRequest = true
+      areHeadersUnfinished = false
       return onIncoming(request, keepAlive)
     }
-    slots[index] = (result) => {
+    slots[kOnExecute] = (result) => {
       // Most chunks have whole headers, or a part of a body.
-      const areHeadersUnfinished = isBetweenRequests && !hasRequest
-      isBetweenRequests = parser.incoming?.complete !== false
-      hasRequest = false
       if (areHeadersUnfinished) {
         host ??= hostIn(parser.getCurrentBuffer?.()?.toString('latin1') ?? '')
         if (host !== undefined) this.#hosts.set(socket, host)
