@@ -92,10 +92,10 @@ it('removes a domain, and brings it back with its note', async () => {
   await page.getByText('soon.com is removed from your domains.').hover()
   await page.getByRole('link', { name: 'soon.com', exact: true }).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page
-    .getByRole('row', { name: /soon\.com/ })
-    .getByText('renewed by Ada')
-    .waitFor()
+  const row = page.getByRole('row', { name: /soon\.com/ })
+  await row.getByText('renewed by Ada').waitFor()
+  // Its registry is asked again.
+  await row.getByText('In 20 days').waitFor()
 })
 
 it('shows the address of the calendar once, and removes it', async () => {
