@@ -14,8 +14,8 @@ export interface Database extends Reader {
   readonly dialect: Dialect
 
   /**
-   * A number that changes with every commit of any process, so rows that were read at this number are still current. Costs a third
-   * of an indexed query. Undefined on PostgreSQL, which has no such number that is cheaper than a query.
+   * A number that changes with every commit of any process, so rows that were read at this number are still current. The
+   * same for all calls in one turn of the event loop, unless a write of this process ends between them. Undefined on PostgreSQL, which has no such number that is cheaper than a query.
    */
   commitNumber(): number | undefined
 
