@@ -40,13 +40,18 @@ async function runToEnd(args) {
   return process.exitCode ?? 0
 }
 
+/** Where Node.js keeps what `fetch` sends with. On Node.js 26 the first is a wrapper of the second. */
+const dispatcherKeys = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
+
 /** Closes the connections that `fetch` keeps open, like the end of a process. */
 async function closeConnections() {
-  const key = Symbol.for('undici.globalDispatcher.1')
-  const dispatcher = globalThis[key]
-  if (dispatcher === undefined) return
-  globalThis[key] = new dispatcher.constructor()
-  await dispatcher.destroy()
+  const [first, second] = dispatcherKeys.map((key) => globalThis[key])
+  if (first === undefined) return
+  const isWrapper = second !== undefined && first.constructor !== second.constructor
+  const next = new (isWrapper ? second : first).constructor()
+  globalThis[dispatcherKeys[0]] = isWrapper ? new first.constructor(next) : next
+  if (second !== undefined) globalThis[dispatcherKeys[1]] = next
+  for (const used of new Set([first, second])) await used?.destroy()
 }
 
 const openResources = () => process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate').length

@@ -165,8 +165,8 @@ class CheckedFiles {
       throw refuseArchive(`unpacks to more than ${readableBytes(bytesMax)}, the limit of a site`)
     this.#files.push({
       path,
-      // The name of yauzl keeps the whole record in memory.
-      nameRaw: Buffer.from(entry.fileNameRaw),
+      // A Buffer would keep the comments and extra fields of several entries in memory.
+      nameBytes: entry.fileNameRaw.toString('latin1'),
       method: entry.compressionMethod,
       crc32: entry.crc32,
       compressedSize: entry.compressedSize,

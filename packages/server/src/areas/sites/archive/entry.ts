@@ -18,7 +18,8 @@ export interface ArchiveLimits {
 export interface FileEntry {
   /** In Unicode's composed form, without a slash at its start. */
   readonly path: string
-  readonly nameRaw: Buffer
+  /** The bytes of its name in the archive, each as one character (latin1). */
+  readonly nameBytes: string
   readonly method: number
   readonly crc32: number
   /** In bytes. */

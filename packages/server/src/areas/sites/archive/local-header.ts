@@ -22,7 +22,7 @@ const inExtraField = 0xffffffff
  * @throws ApiError `bad_request` for a local header that differs from the central directory; StorageError
  */
 export async function locateData(window: ArchiveWindow, entry: FileEntry, end: number): Promise<number> {
-  const { path, offset, nameRaw } = entry
+  const { path, offset, nameBytes } = entry
   await window.load(offset, fixedBytes)
   const fixed = window.bytes(offset, fixedBytes)
   if (offset + fixedBytes > end || fixed.readUInt32LE() !== signature)
@@ -36,7 +36,7 @@ export async function locateData(window: ArchiveWindow, entry: FileEntry, end: n
   const name = window.bytes(offset + fixedBytes, nameLength)
   const extra = window.bytes(offset + fixedBytes + nameLength, extraLength)
   const differs = (what: string) => refuseEntry(path, `has another ${what} in its local header`)
-  if (!name.equals(nameRaw)) throw differs('name')
+  if (name.toString('latin1') !== nameBytes) throw differs('name')
   if (fixed.readUInt16LE(8) !== entry.method) throw differs('compression method')
   const flags = fixed.readUInt16LE(6)
   if ((flags & isEncrypted) !== 0) throw refuseEntry(path, 'is encrypted according to its local header')
