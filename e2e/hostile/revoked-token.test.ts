@@ -5,6 +5,8 @@ import { emptyPlace, svcServe, type Serving } from '../../packages/cli/test/svc.
 import { tokenStore } from '../../packages/server/src/areas/account/tokens/store.js'
 import { accountStore } from '../../packages/server/src/areas/account/accounts/store.js'
 import { connect } from '../../packages/server/src/db/connect.js'
+import type { Database } from '../../packages/server/src/db/port.js'
+import type { Account } from '../../packages/server/src/shared/account.js'
 import { isLong } from './random.js'
 
 /** This process revokes tokens in the database of a server that is busy with requests of the same tokens. */
@@ -12,24 +14,28 @@ import { isLong } from './random.js'
 const rounds = isLong ? 2_000 : 40
 const clients = 16
 
-const stack = new AsyncDisposableStack()
-let server: Serving
-let agent: Agent
+const agent = new Agent({ keepAlive: true })
+let place: Awaited<ReturnType<typeof emptyPlace>>
+let server: Serving & AsyncDisposable
+let db: Database
 let tokens: ReturnType<typeof tokenStore>
-let account: Awaited<ReturnType<ReturnType<typeof accountStore>['add']>>
+let account: Account
 beforeAll(async () => {
-  const place = stack.use(await emptyPlace())
-  server = stack.use(await svcServe(place))
+  place = await emptyPlace()
+  server = await svcServe(place)
   const file = join(place.cwd, 'data', 'svc.db')
-  const db = await connect({ kind: 'sqlite', file }, (error) => {
+  db = await connect({ kind: 'sqlite', file }, (error) => {
     throw error
   })
-  stack.defer(() => db.close())
-  agent = stack.adopt(new Agent({ keepAlive: true }), (open) => open.destroy())
   tokens = tokenStore(db)
   account = await accountStore(db).add({ email: 'ada@example.com', nickname: '', passwordHash: '', now: Date.now() })
 })
-afterAll(() => stack.disposeAsync())
+afterAll(async () => {
+  agent.destroy()
+  await db.close()
+  await server[Symbol.asyncDispose]()
+  await place[Symbol.asyncDispose]()
+})
 
 const ask = (token: string) =>
   new Promise<number>((resolve, reject) => {
