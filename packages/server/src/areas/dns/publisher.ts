@@ -1,6 +1,6 @@
 import type { Account } from '../../shared/account.js'
 import type { Claim, ClaimTerms } from './claims/claim.js'
-import type { RRsetPlan } from './records/plan-rrset.js'
+import type { RecordsPlan } from './records/plan.js'
 import type { RecordChange, RecordChanged, WantedRRset } from './records/record.js'
 import type { ImportOptions } from './zone-file/import-plan.js'
 import type { ImportCounts, ImportPlan } from './zone-file/import-store.js'
@@ -16,7 +16,7 @@ export interface Publisher {
   applyChange(account: Account, zone: string, change: RecordChange): Promise<RecordChanged>
 
   /** Replaces all records of one host and type. @throws ApiError as `RecordStore.replaceRRset` */
-  replaceRRset(account: Account, zone: string, wanted: WantedRRset): Promise<Pick<RRsetPlan, 'after'>>
+  replaceRRset(account: Account, zone: string, wanted: WantedRRset): Promise<Pick<RecordsPlan, 'after'>>
 
   /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
   applyImport(

@@ -2,8 +2,7 @@ import type { Dns } from '../../../ports/dns/port.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from '../claims/claim.js'
 import type { Publisher } from '../publisher.js'
-import type { RRsetPlan } from '../records/plan-rrset.js'
-import type { RecordPlan } from '../records/plan.js'
+import type { RecordPlan, RecordsPlan } from '../records/plan.js'
 import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
@@ -24,7 +23,7 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDe
     return claim
   }
 
-  async function publishPlan<P extends RecordPlan | RRsetPlan>(plan: P): Promise<P> {
+  async function publishPlan<P extends RecordPlan | RecordsPlan>(plan: P): Promise<P> {
     if (plan.step === 'none') return plan
     const { zone, serial, after } = plan
     // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.

@@ -2,8 +2,7 @@ import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
-import type { RRsetPlan } from '../records/plan-rrset.js'
-import type { RecordPlan } from '../records/plan.js'
+import type { RecordPlan, RecordsPlan, ZonePlan } from '../records/plan.js'
 import { changesNothing, countsOf, type ImportPlan } from '../zone-file/import-store.js'
 import { rrsetsOf } from '../records/rrset.js'
 import { nextSerial } from '../zones/version-store.js'
@@ -39,7 +38,7 @@ export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher 
       return publishThenCommit(write, time, reportRestoreFailed)
     })
 
-  async function applyPlan<P extends RecordPlan | RRsetPlan>(
+  async function applyPlan<P extends RecordPlan | RecordsPlan>(
     account: Account,
     zone: string,
     plan: () => Promise<P>,
@@ -83,7 +82,7 @@ export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher 
   }
 }
 
-function planWrite<P extends RecordPlan | RRsetPlan>(
+function planWrite<P extends RecordPlan | RecordsPlan>(
   { stores: { outcomes, zones }, provider }: BeforeCommitDependencies,
   plan: P,
   commit: () => Promise<P>,
@@ -138,15 +137,10 @@ function importWrite(
   }
 }
 
-function expectedOf(plan: RecordPlan | RRsetPlan): ExpectedChange {
-  const { zone, zoneId, serial } = plan
-  if (!('record' in plan)) {
-    const deleted = plan.deleted.map(({ id }) => id)
-    return { zone, zoneId, serial, written: [...plan.created, ...plan.changed], deleted }
-  }
-  return plan.step === 'delete'
-    ? { zone, zoneId, serial, written: [], deleted: [plan.record.id] }
-    : { zone, zoneId, serial, written: [plan.record], deleted: [] }
+function expectedOf({ zone, zoneId, serial, removed, added }: ZonePlan): ExpectedChange {
+  const kept = new Set(added.map(({ id }) => id))
+  const deleted = removed.map(({ id }) => id).filter((id) => !kept.has(id))
+  return { zone, zoneId, serial, written: added, deleted }
 }
 
 function expectedOfImport({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange {

@@ -1,19 +1,9 @@
 import { badRequest } from '@svc/contract/errors'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
-import { checkAlias, type Plan, type PlannedZone } from './plan.js'
+import { checkAlias, zonePlan, type PlannedZone, type RecordsPlan } from './plan.js'
 import type { StoredRecord, WantedRRset } from './record.js'
-import { contentBytes, isSameRRset, rrsetBytes, rrsetOf } from './rrset.js'
-
-/** The computed effect of replacing all records of one host and type. */
-export interface RRsetPlan extends Plan {
-  /** `none`: a no-op. */
-  readonly step: 'none' | 'replace'
-  readonly created: readonly StoredRecord[]
-  /** Records that keep their values, and get another ttl or priority. */
-  readonly changed: readonly StoredRecord[]
-  readonly deleted: readonly StoredRecord[]
-}
+import { isSameRRset, rrsetBytes, rrsetOf } from './rrset.js'
 
 /**
  * Plans the replacement of an RRset. A record whose value is wanted keeps its id and its time of creation.
@@ -21,11 +11,12 @@ export interface RRsetPlan extends Plan {
  * @throws ApiError `bad_request` for values that conflict with each other, or with records of other types
  */
 export function planRRset(
-  { accountId, zone, id: zoneId, serial, last_record_id }: PlannedZone,
+  planned: PlannedZone,
   rows: readonly StoredRecord[],
   wanted: WantedRRset,
   now: string,
-): RRsetPlan {
+): RecordsPlan {
+  const { zone, last_record_id } = planned
   const { type, host, ttl, priority } = wanted
   const others = rows.filter((row) => !isSameRRset(row, wanted))
   checkRRset(others, wanted)
@@ -38,27 +29,18 @@ export function planRRset(
     if (row === undefined) return { id: ++lastId, type, host, value, ttl, priority, created_at: now, updated_at: now }
     return row.ttl === ttl && row.priority === priority ? row : { ...row, ttl, priority, updated_at: now }
   })
-  const created = after.filter(({ id }) => id > last_record_id)
-  const changed = after.filter((row) => row.id <= last_record_id && row !== byValue.get(row.value))
-  const kept = new Set(after.map(({ id }) => id))
-  const deleted = existing.filter(({ id }) => !kept.has(id))
+  const kept = new Set(after)
+  const before = new Set(existing)
+  const removed = existing.filter((row) => !kept.has(row))
+  const added = after.filter((row) => !before.has(row))
   return {
-    zoneId,
-    accountId,
-    zone,
-    serial,
-    step: created.length + changed.length + deleted.length === 0 ? 'none' : 'replace',
-    created,
-    changed,
-    deleted,
-    growth: bytesOf(created) - bytesOf(deleted),
+    ...zonePlan(planned, removed, added),
+    step: removed.length + added.length === 0 ? 'none' : 'replace',
+    created: lastId - last_record_id,
     before: [rrsetOf(zone, host, type, existing)],
     after: [rrsetOf(zone, host, type, after)],
   }
 }
-
-const bytesOf = (records: readonly StoredRecord[]): number =>
-  records.reduce((sum, record) => sum + contentBytes(record), 0)
 
 function checkRRset(others: readonly StoredRecord[], wanted: WantedRRset): void {
   const { type, host, values } = wanted

@@ -4,23 +4,31 @@ import { nullMx } from '../../../ports/dns/types/mx.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import type { ZoneKey, ZoneRow } from '../zones/verified-store.js'
 import type { CanonicalRecord, ExistingRecord, StoredRecord } from './record.js'
-import { contentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
+import { allContentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
 
 /**
  * Plans: the computed effects of record changes, and the rules that reject them. Pure: store.ts reads the rows and applies
  * the plan.
  */
 
-/** What every plan has. */
-export interface Plan {
+/** What every change of a zone's records has: `zonePlan` makes it, before anything is stored or published. */
+export interface ZonePlan {
   readonly zoneId: number
   readonly accountId: number
   readonly zone: string
   /** The zone's serial before the change; once the plan is applied, the new one. */
   readonly serial: number
+  /** Records as they were: those that the change deletes or alters. */
+  readonly removed: readonly StoredRecord[]
+  /** Records as they will be: those that the change creates or alters. An altered one keeps its id. */
+  readonly added: readonly StoredRecord[]
   /** By how many bytes the content of the zone grows; negative if it shrinks. */
   readonly growth: number
-  /** The RRsets that the change touches, before and after it. */
+}
+
+/** The same with the RRsets that the change touches. */
+export interface Plan extends ZonePlan {
+  /** The RRsets before and after the change. */
   readonly before: readonly RRset[]
   readonly after: readonly RRset[]
 }
@@ -37,6 +45,14 @@ export interface RecordPlan extends Plan {
   readonly ttlChanged: readonly number[]
 }
 
+/** The computed effect of a change of several records. */
+export interface RecordsPlan extends Plan {
+  /** `none`: a no-op. */
+  readonly step: 'none' | 'replace'
+  /** How many ids the zone assigns. */
+  readonly created: number
+}
+
 /** The limits of a zone. */
 export interface ZoneCap {
   readonly recordsMax: number
@@ -46,6 +62,21 @@ export interface ZoneCap {
 
 /** The zone of a plan: its key and its row. */
 export type PlannedZone = ZoneKey & ZoneRow
+
+/** A change of a zone's records. Every plan is made of one. */
+export const zonePlan = (
+  { accountId, zone, id: zoneId, serial }: PlannedZone,
+  removed: readonly StoredRecord[],
+  added: readonly StoredRecord[],
+): ZonePlan => ({
+  zoneId,
+  accountId,
+  zone,
+  serial,
+  removed,
+  added,
+  growth: allContentBytes(added) - allContentBytes(removed),
+})
 
 /**
  * Plans a new record. If the record exists, the plan only changes the ttl of its RRset.
@@ -90,25 +121,27 @@ export const planDelete = (zone: PlannedZone, rows: readonly StoredRecord[], cur
   planOf(zone, 'delete', current, rows, [current])
 
 function planOf(
-  { accountId, zone, id: zoneId, serial }: PlannedZone,
+  planned: PlannedZone,
   step: RecordPlan['step'],
   record: StoredRecord,
   rows: readonly StoredRecord[],
   touched: readonly Pick<CanonicalRecord, 'host' | 'type'>[],
 ): RecordPlan {
+  const { zone } = planned
   const previous = rows.find(({ id }) => id === record.id)
   const rowsAfter = step === 'delete' ? withoutRecord(rows, record.id) : withRecord(rows, record)
   const hasOtherTtl = (row: StoredRecord) => row.id !== record.id && isSameRRset(row, record) && row.ttl !== record.ttl
+  const others = step === 'insert' || step === 'update' ? rows.filter(hasOtherTtl) : []
+  const { ttl, updated_at } = record
+  const removed = step === 'none' || previous === undefined ? others : [previous, ...others]
+  const added =
+    step === 'none' || step === 'delete' ? [] : [record, ...others.map((row) => ({ ...row, ttl, updated_at }))]
   return {
-    zoneId,
-    accountId,
-    zone,
-    serial,
+    ...zonePlan(planned, removed, added),
     step,
     record,
     previous,
-    ttlChanged: step === 'insert' || step === 'update' ? rows.filter(hasOtherTtl).map(({ id }) => id) : [],
-    growth: (step === 'delete' ? 0 : contentBytes(record)) - (previous === undefined ? 0 : contentBytes(previous)),
+    ttlChanged: others.map(({ id }) => id),
     before: rrsetsAfter(zone, touched, rows),
     after: rrsetsAfter(zone, touched, rowsAfter),
   }
@@ -127,7 +160,7 @@ export function checkCount(records: number, added: number, { recordsMax }: ZoneC
  */
 export function checkBytes(
   zone: PlannedZone,
-  { growth }: Pick<Plan, 'growth'>,
+  { growth }: Pick<ZonePlan, 'growth'>,
   field: string,
   { zoneBytesMax }: ZoneCap,
 ): void {

@@ -6,8 +6,8 @@ import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { atHost, countRecords } from './host-store.js'
 import { replaceRecords } from './insert-store.js'
-import { planRRset, type RRsetPlan } from './plan-rrset.js'
-import { checkBytes, checkCount, type ZoneCap } from './plan.js'
+import { planRRset } from './plan-rrset.js'
+import { checkBytes, checkCount, type RecordsPlan, type ZoneCap } from './plan.js'
 import type { WantedRRset } from './record.js'
 
 /** Replaces all records of one host and type in a verified zone. */
@@ -18,7 +18,7 @@ async function planReplacement(
   wanted: WantedRRset,
   cap: ZoneCap,
   now: string,
-): Promise<RRsetPlan> {
+): Promise<RecordsPlan> {
   // Both in one round trip. In a transaction, PostgreSQL runs the second query after it has locked the zone.
   const [locked, rows] = await Promise.all([
     lockVerified(reader, key),
@@ -26,7 +26,7 @@ async function planReplacement(
   ])
   const zone = { ...key, ...locked }
   const plan = planRRset(zone, rows, wanted, now)
-  const added = plan.created.length - plan.deleted.length
+  const added = plan.added.length - plan.removed.length
   // Ids only grow: while the last id stays below the cap, so does the number of records, and no count is needed.
   if (added > 0 && zone.last_record_id + added > cap.recordsMax) {
     const counted = await reader.one(countRecords, plan)
@@ -37,11 +37,10 @@ async function planReplacement(
 }
 
 /** @returns the plan with the new serial */
-function applyReplacement(tx: Transaction, plan: RRsetPlan): RRsetPlan {
+export function applyRecordsPlan(tx: Transaction, plan: RecordsPlan): RecordsPlan {
   if (plan.step === 'none') return plan
-  const { created, changed, deleted, growth } = plan
-  replaceRecords(tx, plan, [...deleted, ...changed], [...changed, ...created])
-  return { ...plan, serial: advanceZone(tx, plan, { created: created.length, growth }) }
+  replaceRecords(tx, plan, plan.removed, plan.added)
+  return { ...plan, serial: advanceZone(tx, plan, plan) }
 }
 
 const replaceRRset = unit(
@@ -49,13 +48,13 @@ const replaceRRset = unit(
   'replaceRRset',
   zoneLockKey,
   async (tx, key: ZoneKey, wanted: WantedRRset, cap: ZoneCap, now: string) =>
-    applyReplacement(tx, await planReplacement(tx, key, wanted, cap, now)),
+    applyRecordsPlan(tx, await planReplacement(tx, key, wanted, cap, now)),
 )
 
 /** A part of `RecordStore`. */
 export const rrsetStore = (db: Database, cap: ZoneCap) => ({
   /** The computed effect of `replaceRRset`. @throws as `replaceRRset` */
-  planRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RRsetPlan> =>
+  planRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RecordsPlan> =>
     planReplacement(db, { accountId: account.id, zone }, wanted, cap, now),
 
   /**
@@ -64,6 +63,6 @@ export const rrsetStore = (db: Database, cap: ZoneCap) => ({
    * @returns the plan with the new serial
    * @throws ApiError `forbidden_zone`; `bad_request` for values that conflict, or a zone beyond its cap
    */
-  replaceRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RRsetPlan> =>
+  replaceRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RecordsPlan> =>
     db.write(replaceRRset, { accountId: account.id, zone }, wanted, cap, now),
 })

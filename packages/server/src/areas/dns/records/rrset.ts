@@ -16,6 +16,10 @@ export const isSameRRset = (a: Pick<CanonicalRecord, 'host' | 'type'>, b: Pick<C
 export const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>
   Buffer.byteLength(value) + Buffer.byteLength(host)
 
+/** The size of several records in their zone's content. */
+export const allContentBytes = (records: readonly Pick<CanonicalRecord, 'value' | 'host'>[]): number =>
+  records.reduce((sum, record) => sum + contentBytes(record), 0)
+
 /** The size of an RRset in an answer, names in the data not compressed. */
 export const rrsetBytes = (records: readonly CanonicalRecord[]): number =>
   records.reduce((sum, { type, value }) => sum + recordOverhead + rdataSize(type, value), 0)

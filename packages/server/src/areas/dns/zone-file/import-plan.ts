@@ -3,7 +3,7 @@ import { groupBy } from '@svc/contract/group-by'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { runAtOnce } from '../../../shared/time-slices.js'
 import { Remarks } from './remarks.js'
-import { contentBytes, withRecord } from '../records/rrset.js'
+import { allContentBytes, withRecord } from '../records/rrset.js'
 import { checkNew } from '../records/plan.js'
 import type { ReadRecord } from './records.js'
 import type { Remark } from './lexer.js'
@@ -68,8 +68,8 @@ export function* planSteps(
   const rows = [...byHost.values()].flat()
   if (rows.length > recordsMax)
     throw new ApiError('bad_request', `The zone would have ${rows.length} records; the limit is ${recordsMax}.`)
-  const bytes = sizeOf(rows)
-  if (bytes > zoneBytesMax && bytes > sizeOf(before))
+  const bytes = allContentBytes(rows)
+  if (bytes > zoneBytesMax && bytes > allContentBytes(before))
     throw new ApiError(
       'bad_request',
       `The values and hosts of the zone's records would have ${bytes} bytes; the limit is ${zoneBytesMax}.`,
@@ -110,10 +110,6 @@ export class ImportConflicts extends ApiError {
     return this.#problems
   }
 }
-
-/** Bytes of content. */
-export const sizeOf = (records: readonly CanonicalRecord[]): number =>
-  records.reduce((sum, record) => sum + contentBytes(record), 0)
 
 /** Names new records by their line instead of their id. */
 const inTheFile = (message: string, lines: ReadonlyMap<number, number>, lastId: number): string =>

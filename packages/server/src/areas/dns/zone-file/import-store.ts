@@ -6,23 +6,20 @@ import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { replaceRecords } from '../records/insert-store.js'
+import { zonePlan, type ZonePlan } from '../records/plan.js'
 import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, requireVerified, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
-import { planSteps, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
+import { planSteps, type ImportChanges, type ImportOptions } from './import-plan.js'
 import type { ReadRecord } from './records.js'
 
 /** Imports of zone files into the database, for the operator and the console. */
 
 /** The computed effect of an import. */
-export interface ImportPlan extends ImportChanges {
-  readonly zoneId: number
-  readonly accountId: number
-  readonly zone: string
-  /** The zone's serial before the import; once the plan is applied, the new one. */
-  readonly serial: number
+export interface ImportPlan extends ImportChanges, ZonePlan {
+  /** All records of the zone. */
   readonly before: readonly StoredRecord[]
 }
 
@@ -82,19 +79,20 @@ async function plan(
   options: ImportOptions,
   pause: () => Promise<unknown>,
 ): Promise<ImportPlan> {
-  const { id: zoneId, serial, last_record_id } = await lockVerified(reader, key)
-  const { accountId } = key
-  const before = await recordsInTurns(reader, { zoneId, accountId }, pause)
-  const changes = await runInSlices(planSteps(before, read, last_record_id, options), pause)
-  return { zoneId, accountId, zone: key.zone, serial, before, ...changes }
+  const zone = { ...key, ...(await lockVerified(reader, key)) }
+  const before = await recordsInTurns(reader, { zoneId: zone.id, accountId: key.accountId }, pause)
+  const changes = await runInSlices(planSteps(before, read, zone.last_record_id, options), pause)
+  const { created, ttlChanged, deleted } = changes
+  const altered = new Set(ttlChanged.map(({ id }) => id))
+  const removed = [...deleted, ...before.filter(({ id }) => altered.has(id))]
+  return { before, ...changes, ...zonePlan(zone, removed, [...ttlChanged, ...created]) }
 }
 
 /** @returns the plan with the new serial */
 function applyPlan(tx: Transaction, plan: ImportPlan): ImportPlan {
   if (changesNothing(plan)) return plan
-  const { zoneId, accountId, created, ttlChanged, deleted } = plan
-  replaceRecords(tx, { zoneId, accountId }, [...deleted, ...ttlChanged], [...ttlChanged, ...created])
-  const growth = sizeOf(created) - sizeOf(deleted)
+  const { created, removed, added, growth } = plan
+  replaceRecords(tx, plan, removed, added)
   return { ...plan, serial: advanceZone(tx, plan, { created: created.length, growth }) }
 }
 
