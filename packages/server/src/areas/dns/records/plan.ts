@@ -129,7 +129,6 @@ function planOf(
 ): RecordPlan {
   const { zone } = planned
   const previous = rows.find(({ id }) => id === record.id)
-  const rowsAfter = step === 'delete' ? withoutRecord(rows, record.id) : withRecord(rows, record)
   const hasOtherTtl = (row: StoredRecord) => row.id !== record.id && isSameRRset(row, record) && row.ttl !== record.ttl
   const others = step === 'insert' || step === 'update' ? rows.filter(hasOtherTtl) : []
   const { ttl, updated_at } = record
@@ -142,8 +141,13 @@ function planOf(
     record,
     previous,
     ttlChanged: others.map(({ id }) => id),
-    before: rrsetsAfter(zone, touched, rows),
-    after: rrsetsAfter(zone, touched, rowsAfter),
+    // Computed when they are read: a batch reads only those of the whole.
+    get before() {
+      return rrsetsAfter(zone, touched, rows)
+    },
+    get after() {
+      return rrsetsAfter(zone, touched, step === 'delete' ? withoutRecord(rows, record.id) : withRecord(rows, record))
+    },
   }
 }
 

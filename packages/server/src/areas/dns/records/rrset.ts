@@ -13,7 +13,7 @@ export const isSameRRset = (a: Pick<CanonicalRecord, 'host' | 'type'>, b: Pick<C
   a.type === b.type && a.host === b.host
 
 /** The size of a record in its zone's content: the UTF-8 bytes of its value and its host. */
-export const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>
+const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>
   Buffer.byteLength(value) + Buffer.byteLength(host)
 
 /** The size of several records in their zone's content. */
