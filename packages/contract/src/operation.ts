@@ -31,6 +31,8 @@ export interface Operation {
   readonly body?: TObject
   /** The largest body in bytes; undefined for the default of `maxBodyBytesOf`. */
   readonly maxBodyBytes?: number
+  /** The most values of a JSON body; undefined for the default of the server. */
+  readonly maxBodyValues?: number
   /** `data` of the envelope. Undefined for documents and streams without a JSON form. */
   readonly data?: TObject
   /** The field of the body that holds bytes, if there is one. They may be many, so they never are in memory together. */

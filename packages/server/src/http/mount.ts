@@ -43,6 +43,8 @@ declare module 'fastify' {
     isStream?: boolean
     /** Whether its answers set the fixed headers. Those of other routes are set by a hook. */
     setsFixedHeaders?: boolean
+    /** The most values of a JSON body; undefined for the default. */
+    bodyValuesMax?: number
   }
 }
 
@@ -102,7 +104,12 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): 
   const route: RouteOptions = {
     method: op.method,
     url: routerPath(path),
-    config: { operation: op.id, isStream: isByteOperation(op) || op.kind === 'stream', setsFixedHeaders: true },
+    config: {
+      operation: op.id,
+      isStream: isByteOperation(op) || op.kind === 'stream',
+      setsFixedHeaders: true,
+      ...(op.maxBodyValues !== undefined && { bodyValuesMax: op.maxBodyValues }),
+    },
     bodyLimit: maxBodyBytesOf(op),
     handler: (request, reply) => {
       if (op.kind === 'json') refusePreconditions(request.headers)

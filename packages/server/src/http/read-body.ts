@@ -51,7 +51,7 @@ export function readJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     refuseEncoded(request)
     const body = await readBody(payload, request.routeOptions.bodyLimit)
-    return body.length === 0 ? undefined : parseJson(body)
+    return body.length === 0 ? undefined : parseJson(body, request.routeOptions.config.bodyValuesMax)
   })
 }
 

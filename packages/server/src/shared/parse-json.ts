@@ -4,9 +4,13 @@ import { ApiError } from '@svc/contract/errors'
 /** Some editors write a byte order mark. The RFC allows parsers to ignore it. */
 const byteOrderMark = /^\uFEFF/
 
-/** @throws ApiError for a body that is not JSON in UTF-8, is costly to parse, or has text that a database cannot store */
-export function parseJson(body: Buffer): unknown {
-  const value = parseAnyText(body)
+/**
+ * Parses JSON.
+ * @param valuesMax the most values that it may have
+ * @throws ApiError for a body that is not JSON in UTF-8, is costly to parse, or has text that a database cannot store
+ */
+export function parseJson(body: Buffer, valuesMax = defaultValuesMax): unknown {
+  const value = parseAnyText(body, valuesMax)
   refuseUnstorable(value)
   return value
 }
@@ -15,9 +19,9 @@ export function parseJson(body: Buffer): unknown {
  * Parses JSON, and keeps characters that a database cannot store.
  * @throws ApiError for a body that is not JSON in UTF-8, or is costly to parse
  */
-export function parseAnyText(body: Buffer): unknown {
+export function parseAnyText(body: Buffer, valuesMax = defaultValuesMax): unknown {
   if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
-  refuseCostly(body)
+  refuseCostly(body, valuesMax)
   try {
     return JSON.parse(body.toString().replace(byteOrderMark, ''))
   } catch (error) {
@@ -28,8 +32,8 @@ export function parseAnyText(body: Buffer): unknown {
 /** V8 quotes the text around an unexpected token: it may be a secret, so it is left out. */
 const problemOf = ({ message }: SyntaxError): string => (message.includes('"') ? 'Unexpected token' : message)
 
-/** Far more than any operation needs. */
-const maxValues = 1000
+/** Far more than most operations need. */
+const defaultValuesMax = 1000
 const maxDepth = 32
 
 const [quote, backslash, comma, bracket, closingBracket, brace, closingBrace] = Buffer.from('"\\,[]{}')
@@ -39,7 +43,7 @@ const [quote, backslash, comma, bracket, closingBracket, brace, closingBrace] = 
  * of `{},{},…` or `[[[[…`, but 2 ms for one of plain text.
  * @throws ApiError for a body with too many values or levels
  */
-function refuseCostly(body: Buffer): void {
+function refuseCostly(body: Buffer, valuesMax: number): void {
   let depth = 0
   let values = 1
   let inString = false
@@ -56,7 +60,7 @@ function refuseCostly(body: Buffer): void {
       if (depth > maxDepth) throw new ApiError('bad_request', `The body is nested more than ${maxDepth} levels deep.`)
     } else if (byte === closingBracket || byte === closingBrace) depth--
   }
-  if (values > maxValues) throw new ApiError('bad_request', `The body has more than ${maxValues} values.`)
+  if (values > valuesMax) throw new ApiError('bad_request', `The body has more than ${valuesMax} values.`)
 }
 
 /** @throws ApiError for text that a database cannot store unchanged: a NUL, or half of a surrogate pair */

@@ -94,13 +94,13 @@ function mustRefuse({ op }: Entry, text: string): boolean {
     if (error instanceof SyntaxError) return true
     throw error
   }
-  if (isCostly(text) || partsOf(value).some(isUnstorable)) return true
+  if (isCostly(text, op.maxBodyValues) || partsOf(value).some(isUnstorable)) return true
   const body = checkedOf(op.body)
   return body === undefined ? value !== undefined && problems(noFields, value) !== '' : problems(body, value) !== ''
 }
 
 /** Counted in the text: a repeated key hides a deep value from what JSON.parse returns. */
-function isCostly(text: string): boolean {
+function isCostly(text: string, valuesMax = 1000): boolean {
   const structure = text.replace(/"(?:[^"\\]|\\.)*"/gs, '').replace(/[^[\]{},]/g, '')
   let depth = 0
   let deepest = 0
@@ -108,7 +108,7 @@ function isCostly(text: string): boolean {
     depth += sign === '[' || sign === '{' ? 1 : sign === ',' ? 0 : -1
     deepest = Math.max(deepest, depth)
   }
-  return deepest > 32 || 1 + structure.replace(/[\]}]/g, '').length > 1000
+  return deepest > 32 || 1 + structure.replace(/[\]}]/g, '').length > valuesMax
 }
 
 /** An operation with bytes may refuse the fields before them, before it has read the rest of the body. */
