@@ -33,10 +33,17 @@ function problemOf(error: ErrorObject, where: string): string {
     case 'minItems':
     case 'maxItems':
       return `${limits(error)}, not ${(error.data as unknown[]).length}`
+    case 'minProperties':
+    case 'maxProperties':
+      return `must have exactly one of ${fieldNames(error)}, not ${Object.keys(error.data as object).join(', ') || 'none'}`
     default:
       return `${limits(error)}${given}`
   }
 }
+
+/** The fields of an object that has one of several. */
+const fieldNames = ({ parentSchema }: ErrorObject): string =>
+  Object.keys((parentSchema?.['properties'] ?? {}) as object).join(', ')
 
 const items = (limit: string) => (limit === '1' ? '1 item' : `${limit} items`)
 

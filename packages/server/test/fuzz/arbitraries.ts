@@ -19,6 +19,7 @@ interface Schema {
   readonly uniqueItems?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly maxProperties?: number
 }
 
 const longText = 300
@@ -76,10 +77,11 @@ function text({ pattern, minLength = 0, maxLength = longText }: Schema): fc.Arbi
   )
 }
 
-const record = ({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> =>
-  fc.record(Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valid(field)])), {
-    requiredKeys: [...required],
-  })
+function record({ properties = {}, required = [], maxProperties }: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(properties).map(([name, field]) => [name, valid(field)] as const)
+  if (maxProperties === 1) return fc.oneof(...fields.map(([name, field]) => field.map((value) => ({ [name]: value }))))
+  return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] })
+}
 
 /** JSON text of an unexpected value. Large and deep ones are abbreviated (see `atLength`) for readable failures. */
 const oddJson: fc.Arbitrary<string> = fc.oneof(
