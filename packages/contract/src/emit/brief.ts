@@ -46,7 +46,7 @@ function endpoint(op: Operation): string {
 
 function inputText(place: string, schema: object | undefined): string {
   const fields = fieldsOf(schema)
-  return fields.length > 0 ? `${place}: ${fields.map(fieldText).join(', ')}` : ''
+  return fields.length > 0 ? `${place}: ${fields.map((field) => fieldText(field)).join(', ')}` : ''
 }
 
 function answerText(op: Operation): string {
@@ -55,21 +55,29 @@ function answerText(op: Operation): string {
   return keys.length > 0 && op.kind === 'json' ? `-> ${keys.join(', ')}` : ''
 }
 
-function fieldText({ name, schema, required }: Field): string {
+/** @param depth how many objects the field is in */
+function fieldText({ name, schema, required }: Field, depth = 0): string {
   const note = schema.description === undefined ? '' : ` (${schema.description})`
   const preset = schema.default === undefined ? '' : `=${JSON.stringify(schema.default)}`
-  return `${name}${required ? '' : '?'} ${typeText(schema)}${preset}${note}`
+  return `${name}${required ? '' : '?'} ${typeText(schema, depth)}${preset}${note}`
 }
 
-function typeText(schema: JsonSchema): string {
+function typeText(schema: JsonSchema, depth: number): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map(bare).join('|')
-  if (schema.anyOf) return schema.anyOf.map(typeText).join('|')
-  if (schema.items) return `${typeText(schema.items)}[]`
-  if (schema.properties) return `{${fieldsOf(schema).map(fieldText).join(', ')}}`
+  if (schema.anyOf) return schema.anyOf.map((choice) => typeText(choice, depth)).join('|')
+  if (schema.items) return `${typeText(schema.items, depth)}[]`
+  if (schema.properties)
+    return `{${fieldsOf(schema)
+      .map((field) => nestedText(field, depth + 1))
+      .join(', ')}}`
   // `type` is a list if null is possible.
   return `${[schema.type ?? 'any'].flat().join('|')}${rangeText(schema)}`
 }
+
+/** Deeper fields repeat those of single operations, which the brief describes: there, the name is enough. */
+const nestedText = (field: Field, depth: number): string =>
+  depth > 1 ? `${field.name}${field.required ? '' : '?'}` : fieldText(field, depth)
 
 const bare = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 
