@@ -91,7 +91,8 @@ export const answerUnrouted =
   (request, reply, done) => {
     // Not from routeOptions, which Fastify builds anew at each access.
     const isParametric = Object.keys(request.params as object).length > 0
-    const isOther = isParametric && (hasEmptyStep(request.params as object) || allowed.hasPath(request.url))
+    const isOther =
+      isParametric && (hasEmptyStep(request.params as object) || allowed.isOnlyForOthers(request.method, request.url))
     if (!request.is404 && !isOther) {
       done()
       return

@@ -26,17 +26,25 @@ it('has the methods of every route, in the order of the routes', () => {
   expect(allowed.ofAll()).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST')
 })
 
-it('knows the paths of routes without parameters, also for methods that they lack', () => {
+it('knows paths that lack a method, for which the router would match a parameter of another path', () => {
   const app = fastify()
   const allowed = new AllowedMethods(app)
   app.get('/things/:id', () => '')
   app.post('/things/upload', () => '')
-  expect([allowed.hasPath('/things/upload?x=1'), allowed.of('/things/upload')]).toEqual([true, 'POST, OPTIONS'])
-  expect(['/things/7', '/things/:id', '/things/:id/parts'].map((url) => allowed.hasPath(url))).toEqual([
+  app.post('/things/:id/parts/batch', () => '')
+  app.get('/things/:id/parts/:part', () => '')
+  app.get('/things/:id/parts', () => '')
+  const isOnlyForOthers = (method: string, ...urls: string[]) => urls.map((url) => allowed.isOnlyForOthers(method, url))
+  expect(isOnlyForOthers('GET', '/things/upload?x=1', '/things/7/parts/batch?x=1')).toEqual([true, true])
+  expect(isOnlyForOthers('POST', '/things/7/parts/batch')).toEqual([false])
+  expect(isOnlyForOthers('GET', '/things/7', '/things/:id', '/things/batch', '/things/7/parts/8')).toEqual([
+    false,
     false,
     false,
     false,
   ])
+  expect(allowed.of('/things/upload')).toBe('POST, OPTIONS')
+  expect(allowed.of('/things/7/parts/batch')).toBe('POST, OPTIONS')
 })
 
 it('has no methods for a path with an empty parameter; a wildcard may be empty', () => {

@@ -20,6 +20,8 @@ export function pathIn(target: string): string {
 export class AllowedMethods {
   readonly #router: Instance<FindMyWay.HTTPVersion.V1> = FindMyWay({ maxParamLength })
   readonly #methods = new Map<string, Set<string>>()
+  /** The last steps of paths with parameters that another path has a parameter for: `batch` of `/zones/:zone/records/batch`. */
+  readonly #shadowing = new Set<string>()
 
   /** @param app must not have routes yet: the hook sees only routes that are added later */
   constructor(app: FastifyInstance) {
@@ -43,12 +45,13 @@ export class AllowedMethods {
   }
 
   /**
-   * Whether a request's URL is the path of a route without parameters. The router would match it with a parameter for the methods
-   * that the route lacks: GET /v1/files/upload would ask for the file `upload`.
+   * Whether a request's URL is a path that lacks its method. For such a method, the router would match another path, with a parameter:
+   * GET /v1/files/upload would ask for the file `upload`.
    */
-  hasPath(url: string): boolean {
+  isOnlyForOthers(method: string, url: string): boolean {
     const path = pathIn(url)
-    return !path.includes('/:') && this.#methods.has(path)
+    if (!path.includes('/:') && this.#methods.has(path)) return true
+    return this.#shadowing.has(lastStep(path)) && this.listOf(url)?.includes(method) === false
   }
 
   /** The value of `Allow` for all paths together. */
@@ -63,10 +66,23 @@ export class AllowedMethods {
       known = new Set()
       this.#methods.set(path, known)
       this.#router.on(anyMethod, path, noHandler, known)
+      this.#noteShadowing(path)
     }
     for (const method of methods) known.add(method)
   }
+
+  #noteShadowing(path: string): void {
+    const parent = parentOf(path)
+    if (!parent.includes('/:')) return
+    const steps = [...this.#methods.keys()].filter((other) => parentOf(other) === parent).map(lastStep)
+    if (!steps.some((step) => step.startsWith(':'))) return
+    for (const step of steps) if (!step.startsWith(':')) this.#shadowing.add(step)
+  }
 }
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+
+const lastStep = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
  * Whether a parameter of a path is empty. The router would match `/v1/dns/zones/` with the zone "". A wildcard may be empty.
