@@ -21,6 +21,10 @@ export const recordValueMaxLength = 320_000
 /** Values in one replacement of an RRset. */
 export const rrsetValuesMax = 500
 
+/** Changes in one batch, and values in its body: those of the changes, and 10,000 of RRsets that it replaces. */
+export const batchChangesMax = 500
+export const batchValuesMax = 20_000
+
 /**
  * Characters of a zone file that the console imports: 10,000 records of 80 characters, which fit into a body. The operator's
  * command takes larger files.

@@ -42,6 +42,12 @@ describe('the whole contract', () => {
     expect(linesOf('POST', '/v1/deployments/update')).toContain(' target? string|null 0..2048 characters (')
   })
 
+  it('names the fields of the objects in an object, without their types', () => {
+    expect(linesOf('POST', '/v1/dns/zones/{zone}/records/batch')).toContain(
+      ' changes {create? {type, host?, value, ttl?, priority?} (Creates a record), ',
+    )
+  })
+
   it('is deterministic and ignores a trailing slash of the base URL', () => {
     expect(brief(operations, { baseUrl: `${baseUrl}/` })).toBe(text)
   })

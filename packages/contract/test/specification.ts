@@ -157,6 +157,7 @@ const deployment = '/v1/deployments/{id}'
  */
 export const additions: readonly Row[] = [
   { method: 'PUT', path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}', scope: 'dns:write' },
+  post(`${records}/batch`, 'dns:write'),
   get(`${zone}/zone-file`, 'dns:read'),
   post(`${zone}/zone-file/preview`, 'dns:read'),
   post(`${zone}/zone-file/import`, 'dns:write'),

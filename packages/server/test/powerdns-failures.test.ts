@@ -27,6 +27,7 @@ const writes: Readonly<Record<string, (zone: ZoneClient, id: number) => Promise<
   'another record in an RRset': ({ create }) => create({ type: 'A', host: 'www', value: '192.0.2.2', ttl: 60 }),
   'a change': ({ update }, id) => update(id, { value: '192.0.2.3', host: 'web' }),
   'a deletion': ({ remove }, id) => remove(id),
+  'a batch': ({ batch }, id) => batch([{ delete: { id } }, { create: { type: 'A', host: 'new', value: '192.0.2.2' } }]),
 }
 
 /** The database rows and the records in PowerDNS. */

@@ -109,13 +109,51 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
       zone.create({ type: 'A', host: 'www', value: '192.0.2.66', ttl: 60 }),
       zone.create({ type: 'A', host: 'new', value: '192.0.2.66' }),
       zone.update(id, { value: '192.0.2.66' }),
+      zone.batch([{ delete: { id } }, { create: { type: 'A', host: 'new', value: '192.0.2.66' } }]),
     ])
       expectError(await attempt, 'internal_error')
     // Each change was published and then restored.
-    expect(on.gateway.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(6)
+    expect(on.gateway.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(8)
     expect(await on.rows()).toEqual(rows)
     expect(await on.held(zone.zone)).toEqual(held)
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
+  })
+
+  it('publishes a batch with one PATCH, also if an alias takes the place of addresses', async () => {
+    const zone = await owner.claim()
+    const { id } = await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
+    const api = await zone.add({ type: 'A', host: 'api', value: '192.0.2.2', ttl: 300 })
+    const send = zone.batch
+    const changes = [
+      { delete: { id } },
+      { create: { type: 'CNAME', host: 'www', value: 'www.example.net', ttl: 300 } },
+      { update: { id: api['id'], host: 'web' } },
+      { replace: { host: '@', type: 'TXT', values: ['one', 'two'], ttl: 60 } },
+    ]
+    const before = await on.held(zone.zone)
+    on.gateway.requests.length = 0
+    expect((await send(changes, { dry_run: true })).body['data']).toMatchObject({ removed: [{ id }, api] })
+    expect([on.gateway.requests, await on.held(zone.zone)]).toEqual([[], before])
+    expect((await send(changes)).status).toBe(200)
+    expect(on.gateway.requests.map((request) => request.split(' ')[0])).toEqual(['PATCH'])
+    const { zone: name } = zone
+    const after = contents(
+      name,
+      ...[`www.${name} CNAME 300 www.example.net.`, `web.${name} A 300 192.0.2.2`],
+      ...[`${name} TXT 60 "one"`, `${name} TXT 60 "two"`],
+    )
+    expect(await on.held(name)).toEqual(after)
+    expect(await zone.served('www', 'CNAME')).toEqual(['300 www.example.net'])
+
+    const rows = await on.rows()
+    on.gateway.requests.length = 0
+    expectError(await send([{ create: { type: 'A', host: 'x', value: '192.0.2.3' } }, { delete: { id } }]), 'not_found')
+    expect(on.gateway.requests).toEqual([])
+    await setRRset(on.powerdns, name, `taken.${name}`, 'TXT', '"there first"')
+    const alias = { create: { type: 'CNAME', host: 'taken', value: 'www.example.net' } }
+    expectFailure(await send([{ delete: { id: api['id'] } }, alias]), name, 'it refuses this change')
+    expect(await on.rows()).toEqual(rows)
+    expect(await zone.served('web', 'A')).toEqual(['300 192.0.2.2'])
   })
 
   it('repeats a write that PowerDNS answers with 500, and succeeds', async () => {

@@ -23,6 +23,8 @@ export interface ZoneClient {
   readonly get: (id: unknown) => Promise<Answer>
   readonly update: (id: unknown, body: unknown) => Promise<Answer>
   readonly remove: (id: unknown) => Promise<Answer>
+  /** @param more the other fields of the body */
+  readonly batch: (changes: unknown, more?: object) => Promise<Answer>
   readonly list: (query?: string) => Promise<Answer>
   /** The nameserver's records for a name: `<ttl> <priority, if any> <value>`, sorted. */
   readonly served: (host: string, type: string) => Promise<string[]>
@@ -71,6 +73,7 @@ export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], z
     get: (id) => call('GET', `${path}/${String(id)}`),
     update: (id, body) => call('PATCH', `${path}/${String(id)}`, body),
     remove: (id) => call('DELETE', `${path}/${String(id)}`),
+    batch: (changes, more = {}) => call('POST', `${path}/batch`, { changes, ...more }),
     list: (query = '') => call('GET', `${path}${query}`),
     served: async (host, type) => {
       // TCP has no size limit. The nameserver answers UDP and TCP from the same data.

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import {
   priorityMax,
   recordTypes,
@@ -111,15 +111,21 @@ export const NewRRset = Type.Object(
   added(closed),
 )
 
-export const recordWarnings = Type.Array(
-  Type.Object({
-    code: Type.Enum(['several_spf', 'target_is_alias']),
-    message: Type.String({ description: 'What does not work, and what to change' }),
-    field: Type.Enum(['value', 'values', 'host'], { description: 'The field that it is about' }),
-  }),
-  added({
-    description: 'What is allowed, but does not work as expected with other records of the zone; usually empty',
-  }),
+/** @param field the schema of the field that names the input */
+export const warningsAbout = <F extends TSchema>(field: F) =>
+  Type.Array(
+    Type.Object({
+      code: Type.Enum(['several_spf', 'target_is_alias']),
+      message: Type.String({ description: 'What does not work, and what to change' }),
+      field,
+    }),
+    added({
+      description: 'What is allowed, but does not work as expected with other records of the zone; usually empty',
+    }),
+  )
+
+export const recordWarnings = warningsAbout(
+  Type.Enum(['value', 'values', 'host'], { description: 'The field that it is about' }),
 )
 
 /** A record that was created or updated. */

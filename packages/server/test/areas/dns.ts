@@ -42,6 +42,14 @@ export const dnsParts: AreaParts = {
     'dns.recordGet': onRecord,
     'dns.recordUpdate': { ...onRecord, rules: recordRules },
     'dns.recordDelete': onRecord,
+    'dns.recordsBatch': {
+      ...inZone,
+      missing: async (scene) => ({
+        params: await zone(scene, scene.owner),
+        body: { changes: [{ delete: { id: unusedId } }] },
+      }),
+      rules: /^changes\[\d+\]\.(create|update|delete|replace)\.\w+/,
+    },
     'dns.rrsetReplace': {
       works: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), ...addresses } }),
       foreign: async (scene) => ({ params: { ...(await zone(scene, scene.stranger)), ...addresses } }),

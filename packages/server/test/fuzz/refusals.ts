@@ -159,6 +159,14 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { values: ['192.0.2.1', 'www.example.net'] } },
     },
   ],
+  'dns.recordsBatch': [
+    {
+      message:
+        /^changes\[\d+\]\.(create|update|delete|replace)\.(type|host|values?(\[\d+\])?|priority)(:| (?!must have at (least|most) ))/,
+      why: 'The form of a value depends on `type`; IDNA; and conflicts with other changes and records.',
+      example: { body: { changes: [{ create: { type: 'A', host: 'www', value: 'x' } }] } },
+    },
+  ],
   'dns.zoneFileImport': [
     {
       message: /^text has (invalid lines|no records for)/,

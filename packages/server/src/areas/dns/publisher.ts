@@ -2,6 +2,7 @@ import type { Account } from '../../shared/account.js'
 import type { Claim, ClaimTerms } from './claims/claim.js'
 import type { RecordsPlan } from './records/plan.js'
 import type { RecordChange, RecordChanged, WantedRRset } from './records/record.js'
+import type { WantedChange } from './records/wanted-changes.js'
 import type { ImportOptions } from './zone-file/import-plan.js'
 import type { ImportCounts, ImportPlan } from './zone-file/import-store.js'
 import type { ReadRecord } from './zone-file/records.js'
@@ -17,6 +18,13 @@ export interface Publisher {
 
   /** Replaces all records of one host and type. @throws ApiError as `RecordStore.replaceRRset` */
   replaceRRset(account: Account, zone: string, wanted: WantedRRset): Promise<Pick<RecordsPlan, 'after'>>
+
+  /** Applies changes in their order, all or none, in one step. @throws ApiError as `RecordStore.applyChanges` */
+  applyChanges(
+    account: Account,
+    zone: string,
+    changes: readonly WantedChange[],
+  ): Promise<Pick<RecordsPlan, 'removed' | 'added' | 'after'>>
 
   /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
   applyImport(

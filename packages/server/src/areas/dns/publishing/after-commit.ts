@@ -41,6 +41,9 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDe
     replaceRRset: async (account, zone, wanted) =>
       publishPlan(await records.replaceRRset(account, zone, wanted, timestamp(Date.now()))),
 
+    applyChanges: async (account, zone, changes) =>
+      publishPlan(await records.applyChanges(account, zone, changes, timestamp(Date.now()))),
+
     // For the operator's command only: the zone follower loads the zone.
     applyImport: (account, zone, read, options) => imports.apply(account, zone, read, options),
 

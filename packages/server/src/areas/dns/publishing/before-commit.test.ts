@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FakeDns } from '../../../../test/fake-dns.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
-import type { RRset } from '../../../ports/dns/port.js'
+import { OutcomeUnknown, type RRset } from '../../../ports/dns/port.js'
 import type { RecordChange } from '../records/record.js'
+import type { WantedChange } from '../records/wanted-changes.js'
 import { selectPublisher } from './select.js'
 import { dnsStores } from '../stores.js'
 import { requestZoneLock } from './zone-lock.js'
@@ -89,4 +90,60 @@ it('a provider gets a replaced RRset before the commit, nothing for the same val
   expect(after[0]?.records.map(({ value }) => value)).toEqual(moved.values)
   expect((await stores.zones.contents(zone)).serial).toBe(serial + 1)
   expect(published.slice(1)).toEqual([moved.values])
+})
+
+it('a provider gets a batch in one call before the commit, the former RRsets if its answer is lost, and keeps it if that of the commit is', async () => {
+  const zone = 'batch.example'
+  const ada = site.people[0]!
+  const stores = dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: 10 })
+  const { records } = stores
+  await stores.claims.claim(ada, zone)
+
+  const provider = new FakeDns(true)
+  const published: string[][] = []
+  let answer = () => Promise.resolve()
+  provider.publish = async ({ rrsets }) => {
+    published.push(rrsets.map(({ name, records: { length } }) => `${name.split('.')[0]} ${length}`).sort())
+    await answer()
+  }
+  const connectionBreaks: typeof records.applyChanges = async (...args) => {
+    await records.applyChanges(...args)
+    throw new Error('the connection broke')
+  }
+  const publisherWith = (applyChanges: typeof records.applyChanges) =>
+    selectPublisher(provider, {
+      stores: { ...stores, records: { ...records, applyChanges } },
+      withZoneLock: requestZoneLock(site.db.withLock),
+      notePublished: undefined,
+      reportRestoreFailed: (_, error) => {
+        throw error
+      },
+    })
+  const create = (host: string): WantedChange => ({
+    kind: 'create',
+    record: { type: 'A', host, value: '192.0.2.1', ttl: 60, priority: null },
+  })
+  const publisher = publisherWith(records.applyChanges)
+
+  await publisher.applyChanges(ada, zone, [create('a'), create('b')])
+  expect(published).toEqual([['a 1', 'b 1']])
+  await publisher.applyChanges(ada, zone, [create('a'), create('x'), { kind: 'delete', id: 3 }])
+  expect(published).toHaveLength(1)
+
+  const changes: WantedChange[] = [{ kind: 'delete', id: 1 }, create('c')]
+  answer = () => {
+    answer = () => Promise.resolve()
+    return Promise.reject(new OutcomeUnknown('it did not answer', zone))
+  }
+  await expect(publisher.applyChanges(ada, zone, changes)).rejects.toThrow('it did not answer')
+  expect(published.slice(1)).toEqual([
+    ['a 0', 'c 1'],
+    ['a 1', 'c 0'],
+  ])
+  const { serial } = await stores.zones.contents(zone)
+
+  const { removed, added } = await publisherWith(connectionBreaks).applyChanges(ada, zone, changes)
+  expect([removed, added]).toMatchObject([[{ id: 1 }], [{ id: 3, host: 'c' }]])
+  expect((await stores.zones.contents(zone)).serial).toBe(serial + 1)
+  expect(published.slice(3)).toEqual([['a 0', 'c 1']])
 })

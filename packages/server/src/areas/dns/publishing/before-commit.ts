@@ -74,6 +74,16 @@ export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher 
       )
     },
 
+    applyChanges(account, zone, changes) {
+      const given = [account, zone, changes, timestamp(Date.now())] as const
+      return applyPlan(
+        account,
+        zone,
+        () => records.planChanges(...given),
+        () => records.applyChanges(...given),
+      )
+    },
+
     applyImport,
     importRecords: async (...given) => countsOf(await applyImport(...given)),
 

@@ -4,19 +4,22 @@ import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
 import type { RRset } from '../../../ports/dns/port.js'
 import type { Account } from '../../../shared/account.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
 import { wantedHost } from '../values/wanted-host.js'
+import { batchWarnings } from './batch-warnings.js'
 import { checkNewRecord } from './check.js'
 import { toJson, toRRsetJson } from './presenter.js'
 import type { RecordChanged, StoredRecord } from './record.js'
 import type { RecordStore } from './store.js'
+import { checkWantedChanges } from './wanted-changes.js'
 import { warningsAbout, type ValuesField } from './warnings.js'
 import { checkWantedRRset } from './wanted-rrset.js'
 
 type RecordHandlers = Pick<
   Handlers<Areas['dns']>,
-  'recordList' | 'recordCreate' | 'recordGet' | 'recordUpdate' | 'recordDelete' | 'rrsetReplace'
+  'recordList' | 'recordCreate' | 'recordsBatch' | 'recordGet' | 'recordUpdate' | 'recordDelete' | 'rrsetReplace'
 >
 
 /** The answers to changes: the values that the name has then, and the warnings about them. */
@@ -81,6 +84,18 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
       const wanted = await checkInZone(records, account, zone, () => checkWantedRRset(zone, { host, type, ...body }))
       const { after } = await publisher.replaceRRset(account, zone, wanted)
       return { zone, ...(await answers.rrset(account, zone, wanted, after, 'values')) }
+    },
+
+    async recordsBatch({ params, body }, { account }) {
+      const zone = pathZone(params.zone)
+      const { dry_run = false } = body
+      const changes = await checkInZone(records, account, zone, () => checkWantedChanges(zone, body.changes))
+      const effect = dry_run
+        ? await records.planChanges(account, zone, changes, timestamp(Date.now()))
+        : await publisher.applyChanges(account, zone, changes)
+      const json = (of: readonly StoredRecord[]) => of.map((record) => toJson(zone, record))
+      const warnings = await batchWarnings(records, account, zone, changes, effect)
+      return { zone, dry_run, removed: json(effect.removed), added: json(effect.added), warnings }
     },
 
     async recordDelete({ params }, { account }) {

@@ -22,6 +22,10 @@ const operations: readonly (readonly [string, (zone: ZoneClient) => Promise<Answ
   ['update of a nonexistent record', ({ update }) => update(99, { value: 'x' })],
   ['delete', ({ remove }) => remove(1)],
   ['delete of a nonexistent record', ({ remove }) => remove(99)],
+  ['batch', ({ batch }) => batch([{ delete: { id: 1 } }])],
+  ['dry run of a batch', ({ batch }) => batch([{ delete: { id: 1 } }], { dry_run: true })],
+  ['batch with a nonexistent record', ({ batch }) => batch([{ update: { id: 99, ttl: 60 } }])],
+  ['batch with an invalid address', ({ batch }) => batch([{ create: { type: 'A', value: 'x' } }])],
 ]
 
 /** An answer without the parts that differ between calls: the request id, the zone and the time. */
@@ -86,6 +90,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
       expectError(await own.get(id), 'not_found')
       expectError(await own.update(id, { ttl: 60 }), 'not_found')
       expectError(await own.remove(id), 'not_found')
+      expectError(await own.batch([{ delete: { id } }]), 'not_found')
     }
     expect((await own.list()).body['data'].records).toEqual([])
     expect(await rows()).toBe(before)

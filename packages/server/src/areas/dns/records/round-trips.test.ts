@@ -52,6 +52,14 @@ it.each<[name: string, roundTrips: number, change: RecordChange]>([
   expect(proxy.roundTrips() - before).toBe(roundTrips)
 })
 
+it('a batch takes 3 round trips, however many changes it has', async () => {
+  const { id } = (await records.apply(account, zone, create('batch'), now)).record
+  const created = Array.from({ length: 30 }, (_, i) => create(`batch${i}`))
+  const before = proxy.roundTrips()
+  const { added } = await records.applyChanges(account, zone, [...created, { kind: 'delete', id }], now)
+  expect([added.length, proxy.roundTrips() - before]).toEqual([30, 3])
+})
+
 it('a change in a zone of another account is rolled back twice, in 2 round trips each', async () => {
   const before = proxy.roundTrips()
   await expect(records.apply(account, 'other.example', create('www'), now)).rejects.toThrow('not verified')

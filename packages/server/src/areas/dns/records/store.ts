@@ -13,6 +13,7 @@ import {
 } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { mergeRecord } from './check.js'
+import { changesStore } from './changes-store.js'
 import { batchedCreates, type NewRecord } from './create-batch.js'
 import { atHost, countRecords, idOf, isAtHost, type ZoneOfAccount } from './host-store.js'
 import { recordLists } from './list-store.js'
@@ -254,6 +255,7 @@ export function recordStore(db: Database, cap: ZoneCap) {
     applyAlone,
 
     ...rrsetStore(db, cap),
+    ...changesStore(db, cap),
     ...warningStore(db),
   }
 }

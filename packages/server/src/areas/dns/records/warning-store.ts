@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isInTexts } from '../../../db/json-list.js'
+import { isInTexts, textList } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
@@ -53,6 +53,25 @@ const pointing = prepared((db, p: ZoneKey & { name: string }) =>
     .limit(1),
 )
 
+/** The text behind the last space. */
+const targetOfSrv = sql<string>`substr(value, length(rtrim(value, replace(value, ' ', ''))) + 1)`
+
+/** Reads the zone, by the primary key (zone_id, id). */
+const pointingToAny = prepared((db, p: ZoneKey & { names: string }, dialect) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', (is) => idOf(is, p.zone))
+    .where('account_id', '=', p.accountId)
+    .where((is) =>
+      is.or([
+        is.and([is('type', 'in', ['MX', 'NS']), is('value', 'in', textList(p.names, dialect))]),
+        is.and([is('type', '=', sql.lit('SRV')), is(targetOfSrv, 'in', textList(p.names, dialect))]),
+      ]),
+    )
+    .select(columns)
+    .orderBy('id'),
+)
+
 /** A part of `RecordStore`. */
 export const warningStore = (db: Database) => ({
   /** The CNAMEs at some hosts. @param hosts relative to the zone */
@@ -62,4 +81,8 @@ export const warningStore = (db: Database) => ({
   /** One MX, NS or SRV record whose target is a name; undefined if missing. @param name without a trailing dot */
   pointingTo: (account: Account, zone: string, name: string): Promise<ExistingRecord | undefined> =>
     db.one(pointing, { accountId: account.id, zone, name }),
+
+  /** The MX, NS and SRV records whose target is one of these names. @param names without a trailing dot */
+  pointingToAny: (account: Account, zone: string, names: readonly string[]): Promise<ExistingRecord[]> =>
+    db.all(pointingToAny, { accountId: account.id, zone, names: JSON.stringify(names) }),
 })

@@ -1,0 +1,107 @@
+import type { Database, Reader } from '../../../db/port.js'
+import { isInTexts, numberList } from '../../../db/json-list.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import { zoneLockKey } from '../zones/lock-keys.js'
+import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
+import { countRecords, idOf } from './host-store.js'
+import { planChanges } from './plan-changes.js'
+import type { RecordsPlan, ZoneCap } from './plan.js'
+import { recordColumns } from './presenter.js'
+import { applyRecordsPlan } from './rrset-store.js'
+import type { WantedChange } from './wanted-changes.js'
+
+/** Several changes of a verified zone: all or none, with one step of the serial. */
+
+/** The hosts of records. Served by the primary key (zone_id, id). */
+const hostsOf = prepared((db, p: ZoneKey & { ids: string }, dialect) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', (is) => idOf(is, p.zone))
+    .where('account_id', '=', p.accountId)
+    .where('id', 'in', numberList(p.ids, dialect))
+    .select('host'),
+)
+
+/** Served by dns_record_by_host (zone_id, host), for the reasons that `isAtHost` gives. */
+const atHosts = prepared((db, p: ZoneKey & { hosts: string }, dialect) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', (is) => idOf(is, p.zone))
+    .where('account_id', '=', p.accountId)
+    .where((is) =>
+      dialect === 'postgres'
+        ? isInTexts('host', p.hosts, dialect)
+        : is('id', 'in', (of) =>
+            of
+              .selectFrom('dns_record as there')
+              .where('zone_id', '=', idOf(is, p.zone))
+              .where(isInTexts('there.host', p.hosts, dialect))
+              .select('there.id'),
+          ),
+    )
+    .select(recordColumns)
+    .orderBy('id'),
+)
+
+/** The hosts at which a change creates records. */
+function newHosts(change: WantedChange): string[] {
+  if (change.kind === 'create') return [change.record.host]
+  if (change.kind === 'replace') return [change.rrset.host]
+  return change.kind === 'update' && change.changes.host !== undefined ? [change.changes.host] : []
+}
+
+/** How many records a change creates at the most. */
+const newRecords = (change: WantedChange): number =>
+  change.kind === 'create' ? 1 : change.kind === 'replace' ? change.rrset.values.length : 0
+
+async function planInZone(
+  reader: Reader,
+  key: ZoneKey,
+  changes: readonly WantedChange[],
+  cap: ZoneCap,
+  now: string,
+): Promise<RecordsPlan> {
+  const ids = changes.flatMap((change) => ('id' in change ? [change.id] : []))
+  // Both in one round trip. In a transaction, PostgreSQL runs the second query after it has locked the zone.
+  const [locked, named] = await Promise.all([
+    lockVerified(reader, key),
+    reader.all(hostsOf, { ...key, ids: JSON.stringify(ids) }),
+  ])
+  const zone = { ...key, ...locked }
+  const hosts = new Set([...named.map(({ host }) => host), ...changes.flatMap(newHosts)])
+  const created = changes.reduce((sum, change) => sum + newRecords(change), 0)
+  // Ids only grow: while the last id stays below the cap, so does the number of records, and no count is needed.
+  const mayBeFull = created > 0 && zone.last_record_id + created > cap.recordsMax
+  const [rows, counted] = await Promise.all([
+    reader.all(atHosts, { ...key, hosts: JSON.stringify([...hosts]) }),
+    mayBeFull ? reader.one(countRecords, { zoneId: zone.id, accountId: zone.accountId }) : undefined,
+  ])
+  return planChanges(zone, counted?.records ?? zone.last_record_id, rows, changes, cap, now)
+}
+
+const applyChanges = unit(
+  import.meta,
+  'applyChanges',
+  zoneLockKey,
+  async (tx, key: ZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string) =>
+    applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now)),
+)
+
+/** A part of `RecordStore`. */
+export const changesStore = (db: Database, cap: ZoneCap) => ({
+  /** The computed effect of `applyChanges`. @throws as `applyChanges` */
+  planChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
+    planInZone(db, { accountId: account.id, zone }, changes, cap, now),
+
+  /**
+   * Applies changes in their order, all or none, with one step of the serial.
+   * @param now RFC 3339: the time of the change
+   * @returns the plan with the new serial
+   * @throws ApiError `forbidden_zone`; `not_found` for an unknown id; `bad_request` for a change that is refused. The message
+   *   names the change
+   */
+  applyChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
+    db.write(applyChanges, { accountId: account.id, zone }, changes, cap, now),
+})
