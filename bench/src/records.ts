@@ -10,6 +10,9 @@ import { names, newRecord, startSvcWithZone, zone } from './zone.js'
 const seconds = 2
 const recordsPath = `/v1/dns/zones/${zone}/records`
 
+/** Records that one batch creates. */
+const batchSize = 100
+
 type Send = (n: number) => Promise<{ status: number }>
 
 /** Reads and writes over the API in a zone of 1,000 records, against the API of PowerDNS with its SQLite backend. */
@@ -26,12 +29,17 @@ export async function benchRecords(folder: string): Promise<void> {
   let n = names
   let errors = 0
   const create: Send = () => svc.api.send('POST', recordsPath, newRecord(n++))
+  const createBatch: Send = () => {
+    const changes = Array.from({ length: batchSize }, () => ({ create: newRecord(n++) }))
+    return svc.api.send('POST', `${recordsPath}/batch`, { changes })
+  }
   const replace: Send = () => pdns.api.send('PATCH', zonePath, changeDocument(newRecord(n++)))
-  const writes = (name: string, { pid }: Pick<Program, 'pid'>, clients: number, send: Send) => {
+  /** @param records that each request writes */
+  const writes = (name: string, { pid }: Pick<Program, 'pid'>, clients: number, send: Send, records = 1) => {
     const work = async () => {
       const rate = await runClients(clients, seconds * 1000, send)
-      if (send === create) errors += rate.errors
-      return rate.perSecond
+      if (send !== replace) errors += rate.errors
+      return rate.perSecond * records
     }
     return sideOf(name, pid, work, (rate) => rate * seconds)
   }
@@ -51,6 +59,8 @@ export async function benchRecords(folder: string): Promise<void> {
     one: writes('svc', svc.program, 1, create),
     onePowerDns: writes('PowerDNS, one client', pdns, 1, replace),
     fifty: writes('svc', svc.program, 50, create),
+    batches: writes('svc', svc.program, 1, createBatch, batchSize),
+    single: writes('svc, single creates', svc.program, 1, create),
   }
   await measureSides(3, Object.values(written))
   const readers = await compareReaders(() => svc.api.send('GET', `${recordsPath}/500`), create, durable)
@@ -63,6 +73,7 @@ export async function benchRecords(folder: string): Promise<void> {
   checkCpu('list of 1,000', reads.list, reads.listPowerDns, 0.25)
   checkRate('create, one client', written.one, written.onePowerDns, 5)
   checkRate('create, fifty clients', written.fifty, written.onePowerDns, 20)
+  checkRate(`records of batches of ${batchSize}, one client`, written.batches, written.single, 20)
   checkLimit('errors of svc', errors, { below: 1 })
   checkTime('readers’ p99 beside eight writers', readers.svc, { name: 'durable server', ms: readers.durable }, 4)
 }
