@@ -237,3 +237,16 @@ export const tokenKeepHoursMax = 24
 /** Whether a token works, and why it does not. */
 export const tokenStatuses = ['active', 'paused', 'expired', 'unused'] as const
 export type TokenStatus = (typeof tokenStatuses)[number]
+
+/** What the rules of a token can name: the token then has only those of a kind. */
+export const ruleKinds = ['zone', 'site', 'package', 'deployment', 'credential'] as const
+export type RuleKind = (typeof ruleKinds)[number]
+
+export const ruleAccesses = ['read', 'write'] as const
+export type RuleAccess = (typeof ruleAccesses)[number]
+
+/** The most rules of a token. */
+export const tokenRulesMax = 50
+
+/** The most hosts in all rules of a token. */
+export const tokenRuleHostsMax = 100

@@ -1,0 +1,96 @@
+import { ApiError } from '@svc/contract/errors'
+import type { RecordType, RuleAccess, RuleKind } from '@svc/contract/limits'
+
+/**
+ * The rules of a token: they narrow its scopes to single things. Pure, and without a database: every reader and writer of a thing that
+ * rules can name passes `allows`.
+ */
+
+/** Something that a token may read, or read and change. It can be cloned by `structuredClone`. */
+export interface Rule {
+  readonly kind: RuleKind
+  /** Canonical: the apex of a zone, the name of a site, the slug of a package or deployment, the platform of a credential. */
+  readonly name: string
+  /** Of a zone, canonical and relative to it; undefined for all. `*` as the first label is one label, `**` as the last is one or more. */
+  readonly hosts?: readonly string[]
+  /** Of the records of a zone; undefined for all. */
+  readonly types?: readonly RecordType[]
+  readonly access: RuleAccess
+}
+
+/** Of one token. Without a rule of a kind, it has everything of that kind. */
+export type Rules = readonly Rule[]
+
+/** What a rule with hosts or types looks at. */
+export interface RuledRecord {
+  /** Canonical, relative to its zone. */
+  readonly host: string
+  readonly type: RecordType
+}
+
+/** What a request reads or changes. */
+export interface Change {
+  readonly kind: RuleKind
+  readonly name: string
+  /** `whole`: a change of a zone that concerns all its records, such as its release. */
+  readonly access: RuleAccess | 'whole'
+  /** Records that the request reads or removes. */
+  readonly removed?: readonly RuledRecord[]
+  /** Records that the request creates. An existing one that it would create counts too. */
+  readonly added?: readonly RuledRecord[]
+}
+
+/** Whether rules allow a change. @param rules undefined for a caller without rules, who may do everything */
+export function allows(rules: Rules | undefined, { kind, name, access, removed = [], added = [] }: Change): boolean {
+  if (rules === undefined) return true
+  const ofKind = rules.filter((rule) => rule.kind === kind)
+  if (ofKind.length === 0) return true
+  const fitting = ofKind.filter((rule) => rule.name === name && (access === 'read' || rule.access === 'write'))
+  if (fitting.length === 0 || (access === 'whole' && !fitting.some(isUnlimited))) return false
+  const covers = (record: RuledRecord) => fitting.some((rule) => coversRecord(rule, record))
+  return removed.every(covers) && added.every(covers)
+}
+
+/** @throws ApiError `forbidden_zone` for a zone, `forbidden` for the rest; the same whether or not the thing exists */
+export function requireAllowed(rules: Rules | undefined, change: Change): void {
+  if (allows(rules, change)) return
+  const message = `No ${change.kind} rule of this token allows this.`
+  throw change.kind === 'zone'
+    ? new ApiError('forbidden_zone', message, { zone: change.name })
+    : new ApiError('forbidden', message)
+}
+
+/** Whether rules allow an access to anything of a kind, so that an operation can succeed. */
+export function allowsSome(rules: Rules | undefined, kind: RuleKind, access: Change['access']): boolean {
+  const ofKind = rules?.filter((rule) => rule.kind === kind) ?? []
+  return ofKind.length === 0 || ofKind.some(({ name }) => allows(rules, { kind, name, access }))
+}
+
+/** The names of a kind that rules allow to read; undefined for all. */
+export function readableNames(rules: Rules | undefined, kind: RuleKind): readonly string[] | undefined {
+  const names = rules?.filter((rule) => rule.kind === kind).map(({ name }) => name) ?? []
+  return names.length === 0 ? undefined : [...new Set(names)]
+}
+
+/** Whether rules allow to read only some records of a zone, of those that they allow at all. */
+export const isPartOfZone = (rules: Rules | undefined, zone: string): boolean => {
+  const ofZones = rules?.filter(({ kind }) => kind === 'zone') ?? []
+  return ofZones.length > 0 && !ofZones.some((rule) => rule.name === zone && isUnlimited(rule))
+}
+
+const isUnlimited = ({ hosts, types }: Rule): boolean => hosts === undefined && types === undefined
+
+const coversRecord = ({ hosts, types }: Rule, { host, type }: RuledRecord): boolean =>
+  (types === undefined || types.includes(type)) && (hosts === undefined || hosts.some((one) => coversHost(one, host)))
+
+/** @param pattern of a rule @param host of a record; both canonical */
+function coversHost(pattern: string, host: string): boolean {
+  if (pattern === host) return true
+  // The apex has no label in front of the zone.
+  if (host === '@' || !pattern.includes('*')) return false
+  const [wanted, labels] = [pattern.split('.'), host.split('.')]
+  const isOpen = wanted.at(-1) === '**'
+  if (isOpen) wanted.pop()
+  if (isOpen ? labels.length <= wanted.length : labels.length !== wanted.length) return false
+  return wanted.every((label, at) => (label === '*' && at === 0) || label === labels[at])
+}
