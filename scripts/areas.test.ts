@@ -11,10 +11,13 @@ const areas = readdirSync('packages/server/src/areas', { withFileTypes: true })
 /** The composition of the server and of the operator's commands. */
 const lists = ['server/src/app/app.ts', 'server/src/app/tables.ts']
 
+/** The names that the rules of tokens can have, for the server and `svc token`. */
+const ruleNames = 'server/src/app/rule-names.ts'
+
 /** Areas with commands of the operator, and the modules besides the commands that import them. */
 const withCommands: Readonly<Record<string, readonly string[]>> = {
-  account: ['server/src/index.ts', 'server/src/app/own-store.ts'],
-  dns: ['server/src/index.ts', 'server/src/app/ports.ts'],
+  account: ['server/src/index.ts', 'server/src/app/own-store.ts', ruleNames],
+  dns: ['server/src/index.ts', 'server/src/app/ports.ts', ruleNames],
   files: [],
   packages: [],
   sites: [],

@@ -39,24 +39,28 @@ it('the import graph has no cycle', () => {
 
 const schemas = '@svc/contract'
 
-/** `svc doctor` and `svc account import` check rows as requests do. The other commands do not import these modules. */
-const checkingRows = [
+/**
+ * `svc doctor` and `svc account import` check rows as requests do, and `svc token` the rules that it is given. The other commands do not
+ * import these modules, and `svc token` only for rules.
+ */
+const checkingInput = [
   'account-import',
   'account-transfer/archive',
   'account-transfer/contents',
   'doctor/diagnose',
   'doctor/rows',
   'row-checks',
+  'token-rules',
 ].map((name) => `server/src/commands/${name}.ts`)
 
 // Like `svc api`, these load the schemas with an `import()`. They would make every other command slower.
-it('only the operator’s commands that check rows load schemas of the contract', () => {
+it('only the operator’s commands that check rows and rules load schemas of the contract', () => {
   const graph = graphOf('static')
   const loaded = [...graph.keys()].filter(
     (module) => /^server\/src\/(index\.ts|commands\/|ports\/)/.test(module) || module === 'cli/src/main.ts',
   )
   expect(loaded.length).toBeGreaterThan(50)
-  expect(loaded.filter((module) => reachableFrom(graph, module).has(schemas)).sort()).toEqual(checkingRows)
+  expect(loaded.filter((module) => reachableFrom(graph, module).has(schemas)).sort()).toEqual(checkingInput)
 })
 
 // The contract's schemas would cost the writer thread 200 ms before its first write, and 10 MB.

@@ -35,15 +35,20 @@ const limitOptions = [
     '--network <network>',
     'it works only from this address or network, such as 192.0.2.0/24; may be repeated; any for every network',
   ).argParser(repeated),
+  new Option(
+    '--rule <rule>',
+    'it has only what its rules name, such as \'{"kind":"site","name":"docs","access":"write"}\'; may be repeated; any for no rules',
+  ).argParser(repeated),
 ]
 
 interface LimitOptions extends Record<string, unknown> {
   expires?: string
   unusedDays?: string
   network?: string[]
+  rule?: string[]
 }
 
-const limitsOf = ({ expires, unusedDays, network }: LimitOptions) => ({ expires, unusedDays, network })
+const limitsOf = ({ expires, unusedDays, network, rule }: LimitOptions) => ({ expires, unusedDays, network, rule })
 
 interface AddOptions extends LimitOptions {
   name: string
@@ -89,7 +94,7 @@ interface UpdateOptions extends LimitOptions {
 
 function updateCommand(): Command {
   const command = new Command('update')
-    .description('Change a token: its name, its scopes, when and from where it works')
+    .description('Change a token: its name, its scopes, when, from where and for which things it works')
     .argument('<email>')
     .argument(...nameArgument)
     .option('--new-name <name>', 'purpose of the token; unique in the account')

@@ -72,6 +72,7 @@ describe('tokens', () => {
       expires_at: null,
       unused_days: null,
       networks: [],
+      rules: null,
       status: 'active',
     })
     const list = await svc(['token', 'list', email, '--json'], place)
@@ -118,6 +119,29 @@ describe('tokens', () => {
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^svc_[0-9a-f]{32}\n$/) })
     expect(rotated.stdout.trim()).not.toBe(token)
     expect(await listed()).toMatchObject({ id: 1, prefix: rotated.stdout.slice(0, 10), ...changed })
+  })
+
+  it('a token gets rules, which an update replaces and any removes', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const site = { kind: 'site', name: 'docs', access: 'write' }
+    const zone = { kind: 'zone', name: 'example.com', hosts: ['home'], types: ['A'], access: 'write' }
+    const rules = (...given: object[]) => given.flatMap((rule) => ['--rule', JSON.stringify(rule)])
+    const made = await svc(['token', 'add', email, '--name', 'ci', ...rules(site, zone), '--json'], place)
+    expect(JSON.parse(made.stdout)).toMatchObject({ rules: [site, zone] })
+    const update = async (...flags: string[]) =>
+      (
+        JSON.parse((await svc(['token', 'update', email, 'ci', ...flags, '--json'], place)).stdout) as {
+          rules: unknown
+        }
+      ).rules
+    expect(await update('--pause')).toEqual([site, zone])
+    expect(await update(...rules(zone))).toEqual([zone])
+    expect(await svc(['token', 'update', email, 'ci', ...rules({ ...site, name: 'Docs' })], place)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^svc: --rule: rules\[0\]\.name must be the name of a site/),
+    })
+    expect(await update('--rule', 'any')).toBeNull()
   })
 
   it('tokens have names that differ in an account, and are revoked by name or id', async () => {

@@ -238,6 +238,9 @@ export const tokenKeepHoursMax = 24
 export const tokenStatuses = ['active', 'paused', 'expired', 'unused'] as const
 export type TokenStatus = (typeof tokenStatuses)[number]
 
+/** The longest platform of a credential, in characters. */
+export const platformMaxLength = 128
+
 /** What the rules of a token can name: the token then has only those of a kind. */
 export const ruleKinds = ['zone', 'site', 'package', 'deployment', 'credential'] as const
 export type RuleKind = (typeof ruleKinds)[number]

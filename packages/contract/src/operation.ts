@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.js'
+import type { RuleAccess, RuleKind } from './limits.js'
 import { acceptedScopes, type Scope } from './scopes.js'
 
 /** The callers that are allowed: all (`public`), those with a valid token, or those whose token has one of these scopes. */
@@ -47,10 +48,21 @@ export interface Operation {
   readonly errors?: readonly ErrorCode[]
   /** The behaviour that the specification leaves open, and this implementation's choice, as a sentence. */
   readonly open?: string
+  /** What the rules of a token must allow; undefined if no rule concerns the operation. */
+  readonly touches?: Touched
   /** Whether the specification lacks the operation; `added` marks a field. */
   readonly addition?: true
   /** A call that works as written. Tests send it, documents print it. */
   readonly example: Example
+}
+
+/** The thing that an operation reads or changes, for the rules of tokens (docs/tokens.md). */
+export interface Touched {
+  readonly kind: RuleKind
+  /** `whole`: a change of a zone that concerns all its records. */
+  readonly access: RuleAccess | 'whole'
+  /** The place of its name or id in the input: `body.name`. Undefined for a list, which has only what the rules allow. */
+  readonly by?: `${'params' | 'query' | 'body'}.${string}`
 }
 
 /** A field of bytes: base64 in JSON, the one file part of a form, the whole body of the other media types. */
@@ -150,6 +162,7 @@ export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['bad_request', 'internal_error'])
   if (op.access !== 'public') codes.add('unauthorized')
   if (typeof op.access === 'object') codes.add('forbidden_scope')
+  if (op.touches?.by !== undefined) codes.add(op.touches.kind === 'zone' ? 'forbidden_zone' : 'forbidden')
   for (const code of op.errors ?? []) codes.add(code)
   return [...codes].sort()
 }

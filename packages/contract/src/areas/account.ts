@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { nicknameMaxLength } from '../limits.js'
-import { byRule, open, operation } from '../operation.js'
+import { added, byRule, open, operation } from '../operation.js'
 import { Id, Time, idBounds, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
+import { TokenRules } from './token-rule.js'
 
 /** The account of a token, its browser sessions and its display name (specification, section 4.3). */
 
@@ -36,6 +37,7 @@ export const me = operation({
   data: Type.Object({
     user: User,
     token_scopes: Type.Array(Type.Enum([...scopes, allScopes]), open('The form of `token_scopes` here is not shown.')),
+    rules: TokenRules(added({})),
     usable_endpoints: Type.Array(
       Type.Object({ method: Type.String(), path: Type.String() }),
       open('The endpoints that this token may call: method and path, in the order of the catalogue.'),
@@ -45,6 +47,7 @@ export const me = operation({
     data: {
       user: { id: 1, email: 'ada@example.com', nickname: 'Ada', created_at: '2026-11-20T09:30:00.000Z' },
       token_scopes: ['dns:read'],
+      rules: null,
       usable_endpoints: [{ method: 'GET', path: '/v1/account/me' }],
     },
   },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { platformMaxLength } from '../limits.js'
 import { added, byRule, open, operation } from '../operation.js'
 import { closed, Id, Nullable, plainTextPattern, Time } from '../schema.js'
 
@@ -31,7 +32,7 @@ const credential = {
 
 const plain = byRule({ pattern: plainTextPattern })
 
-const platform = { minLength: 1, maxLength: 128, ...plain, description: 'Platform to sign in to' }
+const platform = { minLength: 1, maxLength: platformMaxLength, ...plain, description: 'Platform to sign in to' }
 const label = { maxLength: 128, ...plain, description: 'Distinguishes credentials of one platform' }
 const username = { minLength: 1, maxLength: 256, ...plain }
 const secret = {
@@ -46,6 +47,7 @@ export const list = operation({
   method: 'GET',
   path: '/v1/cred',
   access: { anyOf: ['cred:read', 'cred:write'] },
+  touches: { kind: 'credential', access: 'read' },
   summary: 'List stored credentials, optionally of one platform',
   description: 'The list contains the secrets, so the answer has `Cache-Control: no-store`.',
   query: Type.Object({
@@ -68,6 +70,7 @@ export const store = operation({
   method: 'POST',
   path: '/v1/cred',
   access: { anyOf: ['cred:write'] },
+  touches: { kind: 'credential', access: 'write', by: 'body.platform' },
   summary: 'Store a credential',
   description: 'A credential with the same platform and label is replaced.',
   body: Type.Object(
@@ -91,6 +94,7 @@ export const update = operation({
   method: 'POST',
   path: '/v1/cred/update',
   access: { anyOf: ['cred:write'] },
+  touches: { kind: 'credential', access: 'write', by: 'body.id' },
   addition: true,
   summary: 'Change a stored credential',
   description: 'Only supplied fields change. Platform and label together name one credential.',
@@ -114,6 +118,7 @@ const remove = operation({
   method: 'POST',
   path: '/v1/cred/delete',
   access: { anyOf: ['cred:write'] },
+  touches: { kind: 'credential', access: 'write', by: 'body.id' },
   addition: true,
   summary: 'Delete a stored credential',
   body: Type.Object({ id: Id('Id of the credential') }, added(closed)),

@@ -42,6 +42,7 @@ export const create = operation({
   method: 'POST',
   path: '/v1/deployments/create',
   access: { anyOf: ['deploy:write'] },
+  touches: { kind: 'deployment', access: 'write', by: 'body.slug' },
   addition: true,
   summary: 'Create a form, a webhook or a short link',
   body: Type.Object(
@@ -71,6 +72,7 @@ export const update = operation({
   method: 'POST',
   path: '/v1/deployments/update',
   access: { anyOf: ['deploy:write'] },
+  touches: { kind: 'deployment', access: 'write', by: 'body.id' },
   addition: true,
   summary: 'Change the target and the options of a deployment',
   description: 'Only supplied fields change.',
@@ -91,6 +93,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/deployments/{id}',
   access: { anyOf: ['deploy:read', 'deploy:write'] },
+  touches: { kind: 'deployment', access: 'read', by: 'params.id' },
   addition: true,
   summary: 'Get one deployment with its options',
   params: Type.Object({ id: PathId('Id of the deployment') }),

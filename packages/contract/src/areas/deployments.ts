@@ -17,6 +17,7 @@ export const list = operation({
   method: 'GET',
   path: '/v1/deployments',
   access: { anyOf: ['deploy:read', 'deploy:write'] },
+  touches: { kind: 'deployment', access: 'read' },
   summary: 'List deployments with use counts',
   query: Type.Object(PageQuery),
   data: Type.Object({ deployments: Type.Array(ListedDeployment, open(`Newest first. ${notShown}`)), ...PageData }),
@@ -31,6 +32,7 @@ export const toggle = operation({
   method: 'POST',
   path: '/v1/deployments/toggle',
   access: { anyOf: ['deploy:write'] },
+  touches: { kind: 'deployment', access: 'write', by: 'body.id' },
   summary: 'Enable or disable a deployment',
   body: Type.Object(
     {
@@ -51,6 +53,7 @@ const remove = operation({
   method: 'POST',
   path: '/v1/deployments/delete',
   access: { anyOf: ['deploy:write'] },
+  touches: { kind: 'deployment', access: 'write', by: 'body.id' },
   summary: 'Delete a deployment',
   body: Type.Object({ id: Id('Id of the deployment') }, open('The body of this request is not shown.', closed)),
   data: Type.Object(

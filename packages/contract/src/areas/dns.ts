@@ -55,6 +55,7 @@ export const zoneList = operation({
   method: 'GET',
   path: '/v1/dns/zones',
   access: { anyOf: ['dns:read'] },
+  touches: { kind: 'zone', access: 'read' },
   summary: "List the account's zone claims",
   query: Type.Object({
     status: Type.Optional(
@@ -80,6 +81,7 @@ export const zoneClaim = operation({
   method: 'POST',
   path: '/v1/dns/zones',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'whole', by: 'body.zone' },
   summary: 'Claim a zone',
   description:
     'If no other account has claimed the zone, or one above or below it, it is verified at once. Otherwise the claim is pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Resolvers see the records only after the registrar delegates the zone to `expected_ns`. Claiming a zone again answers the existing claim.',
@@ -95,6 +97,7 @@ export const zoneGet = operation({
   method: 'GET',
   path: '/v1/dns/zones/{zone}',
   access: { anyOf: ['dns:read'] },
+  touches: { kind: 'zone', access: 'read', by: 'params.zone' },
   summary: 'Get one zone claim, with instructions while it is pending',
   params: ZonePath,
   data: Claim,
@@ -120,6 +123,7 @@ export const zoneVerify = operation({
   method: 'POST',
   path: '/v1/dns/zones/{zone}/verify',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'read', by: 'params.zone' },
   summary: 'Prove control of a claimed zone',
   description:
     'Looks up the TXT value, or the live NS answers for a legacy claim. A verified zone stays verified. The account that proves control of a contested zone gets it without its records; the claim of the previous holder becomes pending, and so do claims on zones below it that have not been proven.',
@@ -145,6 +149,7 @@ export const zoneRelease = operation({
   method: 'DELETE',
   path: '/v1/dns/zones/{zone}',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'whole', by: 'params.zone' },
   summary: 'Release a zone claim; its records are not deleted',
   open: 'A released zone is still served until another account is verified; that account starts with an empty zone. The records belong to the account that created them. They are listed and served again when that account is verified again. To stop serving them, delete them before the release.',
   params: ZonePath,
@@ -158,6 +163,7 @@ export const recordList = operation({
   method: 'GET',
   path: '/v1/dns/zones/{zone}/records',
   access: { anyOf: ['dns:read'] },
+  touches: { kind: 'zone', access: 'read', by: 'params.zone' },
   summary: 'List the records of a verified zone',
   params: ZonePath,
   query: Type.Object({
@@ -187,6 +193,7 @@ export const recordCreate = operation({
   method: 'POST',
   path: '/v1/dns/zones/{zone}/records',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'write', by: 'params.zone' },
   summary: 'Create a record in a verified zone, beside those that exist',
   description:
     'A second A record at `www` adds an address, and resolvers use both; `rrset` lists all values that the name has then. To replace all of them, use `PUT /v1/dns/zones/{zone}/rrsets/{host}/{type}`.',
@@ -207,6 +214,7 @@ export const recordGet = operation({
   method: 'GET',
   path: '/v1/dns/zones/{zone}/records/{id}',
   access: { anyOf: ['dns:read'] },
+  touches: { kind: 'zone', access: 'read', by: 'params.zone' },
   summary: 'Get one record',
   params: RecordPath,
   data: DnsRecord,
@@ -219,6 +227,7 @@ export const recordUpdate = operation({
   method: 'PATCH',
   path: '/v1/dns/zones/{zone}/records/{id}',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'write', by: 'params.zone' },
   summary: 'Change the supplied fields of a record',
   description: "A record's type cannot be changed: delete the record and create a new one.",
   params: RecordPath,
@@ -244,6 +253,7 @@ export const rrsetReplace = operation({
   method: 'PUT',
   path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'write', by: 'params.zone' },
   addition: true,
   summary: 'Replace all records of one host and type',
   description:
@@ -264,6 +274,7 @@ export const recordDelete = operation({
   method: 'DELETE',
   path: '/v1/dns/zones/{zone}/records/{id}',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'write', by: 'params.zone' },
   summary: 'Delete a record',
   params: RecordPath,
   data: Type.Object(

@@ -81,6 +81,7 @@ export const list = operation({
   method: 'GET',
   path: '/v1/packages',
   access: { anyOf: ['packages:read', 'packages:write'] },
+  touches: { kind: 'package', access: 'read' },
   summary: 'List packages with version counts and download totals',
   data: Type.Object({ packages: Type.Array(Package, open(`Sorted by slug. ${packageFields}`)) }),
   example: { data: { packages: [examplePackage] } },
@@ -91,6 +92,7 @@ export const get = operation({
   method: 'GET',
   path: '/v1/packages/{slug}',
   access: { anyOf: ['packages:read', 'packages:write'] },
+  touches: { kind: 'package', access: 'read', by: 'params.slug' },
   summary: 'Get one package with every version and artifact',
   params: Type.Object({
     slug: Type.String(
@@ -112,6 +114,7 @@ export const publish = operation({
   method: 'POST',
   path: '/v1/packages/publish',
   access: { anyOf: ['packages:write'] },
+  touches: { kind: 'package', access: 'write', by: 'body.slug' },
   summary: 'Publish a version; creates the package if new',
   description:
     'All artifacts of the version are published together or not at all. They are public: a download needs no token.',
@@ -165,6 +168,7 @@ export const update = operation({
   method: 'POST',
   path: '/v1/packages/update',
   access: { anyOf: ['packages:write'] },
+  touches: { kind: 'package', access: 'write', by: 'body.slug' },
   summary: "Edit a package's details",
   body: Type.Object(
     { slug, name: Type.Optional(name), description: Type.Optional(description) },
@@ -180,6 +184,7 @@ const remove = operation({
   method: 'POST',
   path: '/v1/packages/delete',
   access: { anyOf: ['packages:write'] },
+  touches: { kind: 'package', access: 'write', by: 'body.slug' },
   summary: 'Delete a package, all versions and artifacts',
   open: 'The slug stays with the account, which may publish new versions; a deleted version is never published again.',
   body: Type.Object({ slug }, open(body, closed)),

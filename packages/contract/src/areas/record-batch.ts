@@ -78,6 +78,7 @@ export const recordsBatch = operation({
   method: 'POST',
   path: '/v1/dns/zones/{zone}/records/batch',
   access: { anyOf: ['dns:write'] },
+  touches: { kind: 'zone', access: 'write', by: 'params.zone' },
   addition: true,
   summary: 'Change several records in one step, all or none',
   description:

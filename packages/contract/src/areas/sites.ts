@@ -22,6 +22,7 @@ export const list = operation({
   method: 'GET',
   path: '/v1/sites',
   access: { anyOf: ['sites:read', 'sites:write'] },
+  touches: { kind: 'site', access: 'read' },
   summary: 'List static sites, most recently deployed first',
   data: Type.Object({ sites: Type.Array(Site, open(notShown)) }),
   example: { data: { sites: [exampleSite] } },
@@ -32,6 +33,7 @@ export const deploy = operation({
   method: 'POST',
   path: '/v1/sites/deploy',
   access: { anyOf: ['sites:write'] },
+  touches: { kind: 'site', access: 'write', by: 'body.name' },
   summary: 'Deploy a zip as a site',
   description: 'The old version is served until the new one is complete. If the deployment fails, nothing changes.',
   open: 'A name belongs to the account that used it first. If all files are in one folder that has an index.html, the folder is left out of their paths.',
@@ -71,6 +73,7 @@ const remove = operation({
   method: 'POST',
   path: '/v1/sites/delete',
   access: { anyOf: ['sites:write'] },
+  touches: { kind: 'site', access: 'write', by: 'body.name' },
   summary: 'Delete a site and its files',
   body: Type.Object(
     { name: Type.String({ minLength: 1, description: 'Name of the site' }) },

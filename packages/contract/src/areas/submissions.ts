@@ -22,6 +22,7 @@ export const submissions = operation({
   method: 'GET',
   path: '/v1/deployments/{id}/submissions',
   access: { anyOf: ['deploy:read', 'deploy:write'] },
+  touches: { kind: 'deployment', access: 'read', by: 'params.id' },
   addition: true,
   summary: 'List the submissions of a form, newest first',
   description: 'A page has at most 100 submissions, and fewer if they are long. A form keeps its last 10,000.',
@@ -54,6 +55,7 @@ export const submissionsExport = operation({
   method: 'GET',
   path: '/v1/deployments/{id}/submissions/export',
   access: { anyOf: ['deploy:read', 'deploy:write'] },
+  touches: { kind: 'deployment', access: 'read', by: 'params.id' },
   addition: true,
   kind: 'stream',
   summary: 'Download the submissions of a form as CSV',
@@ -70,6 +72,7 @@ export const submissionDelete = operation({
   method: 'POST',
   path: '/v1/deployments/submissions/delete',
   access: { anyOf: ['deploy:write'] },
+  touches: { kind: 'deployment', access: 'write', by: 'body.id' },
   addition: true,
   summary: 'Delete one submission of a form',
   body: Type.Object(

@@ -3,6 +3,7 @@ import { byRule, open, operation } from '../operation.js'
 import { tokenKeepHoursMax, tokenNetworksMax, tokenStatuses, tokenUnusedDaysMax } from '../limits.js'
 import { Id, Nullable, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
+import { GivenRules, TokenRules } from '../areas/token-rule.js'
 
 /** Tokens: the Bearer tokens that the console creates and revokes, on its page "API keys" (specification, section 5.2). */
 
@@ -35,6 +36,7 @@ const Key = {
     Type.String(),
     open(notShown, { description: 'It works from these networks only, in CIDR notation; empty for every network' }),
   ),
+  rules: TokenRules(open(notShown)),
   status: Type.Enum(
     [...tokenStatuses],
     open(notShown, {
@@ -54,7 +56,16 @@ const key = {
   expires_at: '2027-01-31T00:00:00.000Z',
   unused_days: null,
   networks: ['192.0.2.0/24'],
+  rules: null,
   status: 'active',
+} as const
+
+const acmeRule = {
+  kind: 'zone',
+  name: 'example.com',
+  hosts: ['_acme-challenge', '_acme-challenge.**'],
+  types: ['TXT'],
+  access: 'write',
 } as const
 
 const Name = Type.String(
@@ -72,7 +83,7 @@ const GivenScopes = (why: string, minItems: number) =>
     open(why, { uniqueItems: true, minItems, maxItems: scopes.length + 1, description: 'The scopes of the token' }),
   )
 
-/** When and from where a token works. A field that is left out keeps its value; in a new token, it does not limit. */
+/** When, from where and for which things a token works. A field that is left out keeps its value; in a new token, it does not limit. */
 const Limits = {
   expires_at: Type.Optional(
     Nullable(
@@ -95,6 +106,7 @@ const Limits = {
       }),
     ),
   ),
+  rules: Type.Optional(GivenRules(open(notShown))),
 }
 
 export const list = operation({
@@ -136,12 +148,14 @@ export const create = operation({
       expires_at: '2127-01-31T00:00:00Z',
       unused_days: 90,
       networks: ['127.0.0.0/8', '::1'],
+      rules: [{ ...acmeRule, name: 'Example.com' }],
     },
     data: {
       ...key,
       expires_at: '2127-01-31T00:00:00.000Z',
       unused_days: 90,
       networks: ['127.0.0.0/8', '::1/128'],
+      rules: [acmeRule],
       token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648',
     },
   },

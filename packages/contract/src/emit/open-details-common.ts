@@ -42,6 +42,11 @@ ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Invalid input** answers
   cookies.
 - **405** lists the supported methods in \`Allow\`. A nonexistent path answers 404 without checking the token.
 - **Checks** run in this order: path, method, token (401), scope (403), input (400), ownership (403), existence (404).
+- **Rules of tokens** narrow scopes, never widen them (docs/tokens.md). Outside of them: 403 \`forbidden_zone\` for zones, 403
+  \`forbidden\` for the rest, with the same body whether the thing exists or not; an id that does not exist answers 404. \`rules\` is null
+  for a token without rules, in requests and in answers, because an empty list could mean nothing or everything: requests with
+  one answer 400. A record that a request would create counts as added even if it exists, so that a refusal does not tell
+  whether it does; a preview needs read rules for what the import needs write rules for.
 - **\`required_scopes\`** lists every accepted scope except \`*\`: for \`GET /v1/dns/zones\` it is
   \`["dns:read","dns:write"]\`.
 `

@@ -8,6 +8,7 @@ import { mountedOperations } from './mounted.js'
 import { overviewHandlers } from './overview.js'
 import { baseUrlOf, contentUrlOf, siteUrlOf } from './base-urls.js'
 import { openPorts, type Ports } from './ports.js'
+import { ruleNames } from './rule-names.js'
 import { accountArea } from '../areas/account/area.js'
 import { catalogueArea } from '../areas/catalogue/area.js'
 import { credentialArea } from '../areas/cred/area.js'
@@ -74,7 +75,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
   return {
     catalogue: await catalogueArea(operations, baseUrlOf(config)),
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
-    account: accountArea({ ...ports, log, operations, publicUrl: config.publicUrl }),
+    account: accountArea({ ...ports, log, operations, publicUrl: config.publicUrl, ruleNames }),
     dns,
     cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),

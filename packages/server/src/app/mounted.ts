@@ -12,6 +12,7 @@ import {
 import type { Area } from '../http/area.js'
 import type { AnyHandler, Handlers } from '../http/handler.js'
 import type { Door } from '../http/door.js'
+import { ruled } from '../http/ruled.js'
 import type { Mounted } from '../http/mount.js'
 
 /** Every area by its name in the contract. */
@@ -41,8 +42,12 @@ export function mountedOperations(
       Object.entries<object>(handlersOf),
     ),
   )
+  const names = new Map(list.map(([name, area]) => [name, area.thingNames]))
   return [
-    ...operations.map((op) => ({ op, path: op.path, door: doors.token, handler: handlerOf(op, handlers) })),
+    ...operations.map((op) => {
+      const handler = ruled(op, handlerOf(op, handlers), names.get(areaOf(op)))
+      return { op, path: op.path, door: doors.token, handler }
+    }),
     ...operations
       .filter((op) => !isApiOnly(op))
       .map((op) => ({ op, path: consolePath(op.path), door: doors.session, handler: handlerOf(op, handlers) })),

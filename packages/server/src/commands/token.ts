@@ -1,4 +1,4 @@
-import { unlimited } from '../areas/account/tokens/limits.js'
+import { unlimited, type TokenLimits } from '../areas/account/tokens/limits.js'
 import type { Token } from '../areas/account/tokens/rows.js'
 import { tokenStore, type TokenStore } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
@@ -18,12 +18,12 @@ export { tokenToJson } from '../areas/account/tokens/presenter.js'
  */
 export async function addToken(
   config: DatabaseConfig,
-  given: GivenTokenLimits & { readonly email: string; readonly name: string; readonly scopes: readonly string[] },
+  given: GivenNarrowing & { readonly email: string; readonly name: string; readonly scopes: readonly string[] },
   show: (created: Token & { token: string }) => Promise<void>,
 ): Promise<void> {
   const name = tokenName(given.name)
   const scopes = tokenScopes(given.scopes)
-  const limits = { ...unlimited, ...tokenLimits(given, Date.now()) }
+  const limits = { ...unlimited, ...(await narrowed(given)) }
   await withAccount(config, given.email, async (account, db) => {
     const tokens = tokenStore(db)
     const created = await tokens.create(account, name, scopes, limits).catch((error: unknown) => {
@@ -37,6 +37,18 @@ export async function addToken(
     )
   })
 }
+
+/** When, from where and for which things a token works. */
+interface GivenNarrowing extends GivenTokenLimits {
+  /** Each rule as JSON; `any` for no rules. */
+  readonly rule?: readonly string[] | undefined
+}
+
+/** Loads the schemas and names that rules are checked with only if there are some. */
+const narrowed = async ({ rule = [], ...limits }: GivenNarrowing): Promise<Partial<TokenLimits>> => ({
+  ...tokenLimits(limits, Date.now()),
+  ...(rule.length > 0 && { rules: (await import('./token-rules.js')).tokenRules(rule) }),
+})
 
 /** `svc token list`. @param print gets the tokens, newest first, without their values, a page at a time */
 export const listTokens = (
@@ -57,7 +69,7 @@ export const revokeToken = (config: DatabaseConfig, email: string, idOrName: str
   })
 
 /** What `svc token update` changes. */
-export interface GivenTokenChange extends GivenTokenLimits {
+export interface GivenTokenChange extends GivenNarrowing {
   readonly name?: string | undefined
   /** Replaces all scopes; none or an empty list for no change. */
   readonly scopes?: readonly string[] | undefined
@@ -65,7 +77,7 @@ export interface GivenTokenChange extends GivenTokenLimits {
 }
 
 /** `svc token update`: takes effect at the next request. @returns the changed token */
-export const updateToken = (
+export const updateToken = async (
   config: DatabaseConfig,
   email: string,
   idOrName: string,
@@ -75,7 +87,7 @@ export const updateToken = (
   if (scopes.length > 0 && scopes.every((text) => /^[\s,]*$/.test(text)))
     throw new OperatorError('--scope must name a scope, such as dns:write.', 2)
   const change = {
-    ...tokenLimits(given, Date.now()),
+    ...(await narrowed(given)),
     ...(name !== undefined && { name: tokenName(name, '--new-name') }),
     ...(scopes.length > 0 && { scopes: tokenScopes(scopes) }),
     ...(isPaused !== undefined && { isPaused }),

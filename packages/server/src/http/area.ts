@@ -5,6 +5,7 @@ import type { Search } from '../shared/found.js'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer, Redirect } from './answer.js'
 import type { Context, Handlers } from './handler.js'
+import type { ThingNames } from './ruled.js'
 import type { BodyStart, BodyWatch } from './read-body.js'
 
 export type { BodyWatch } from './read-body.js'
@@ -13,6 +14,8 @@ export type { BodyWatch } from './read-body.js'
 export interface Area<Name extends AreaName> {
   /** Its operations: under /v1 and, for a browser session, under /console/api, except in an area of `apiOnlyAreas`. */
   readonly handlers: Handlers<Areas[Name]>
+  /** Finds the names of things for the rules of tokens. */
+  readonly thingNames?: ThingNames
   /** Operations that exist only under /console/api. */
   readonly console?: { readonly [A in keyof ConsoleAreas]?: Handlers<ConsoleAreas[A]> }
   /** Its part of the console's start page: a few indexed queries. Each call may fail: then the other parts are shown. */

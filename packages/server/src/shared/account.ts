@@ -1,4 +1,5 @@
 import type { TokenScope } from '@svc/contract'
+import type { Rules } from './rules.js'
 
 /** The account that a request acts for: the first parameter of a store's methods. */
 export interface Account {
@@ -7,6 +8,8 @@ export interface Account {
   readonly nickname: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+  /** The rules of the token of the request; undefined for a caller without rules. Methods that read or change a thing check them. */
+  readonly rules?: Rules | undefined
 }
 
 /** An authenticated caller. */

@@ -16,6 +16,8 @@ export interface HostRecord extends HostTarget {
  * @param zone in which the host is @param host the full name
  */
 export interface HostRecords {
+  /** Checks the rules of the caller's token for a change of these records. @throws ApiError `forbidden_zone` */
+  readonly requireAllowed: (account: Account, zone: string, host: string, targets: readonly HostTarget[]) => void
   /**
    * The records that `create` would add.
    * @throws ApiError `forbidden_zone`; `bad_request` for other records at the host
@@ -40,7 +42,7 @@ export interface HostRecords {
   /**
    * Deletes the records at a host that equal these: a record that the user has changed or moved is kept. Does nothing in a zone that
    * the account has lost.
-   * @throws ApiError `upstream_error`
+   * @throws ApiError as `requireAllowed`; `upstream_error`
    */
   readonly remove: (account: Account, zone: string, host: string, targets: readonly HostTarget[]) => Promise<void>
 }

@@ -88,9 +88,11 @@ function coversHost(pattern: string, host: string): boolean {
   if (pattern === host) return true
   // The apex has no label in front of the zone.
   if (host === '@' || !pattern.includes('*')) return false
-  const [wanted, labels] = [pattern.split('.'), host.split('.')]
-  const isOpen = wanted.at(-1) === '**'
-  if (isOpen) wanted.pop()
-  if (isOpen ? labels.length <= wanted.length : labels.length !== wanted.length) return false
-  return wanted.every((label, at) => (label === '*' && at === 0) || label === labels[at])
+  if (pattern === '**') return true
+  const isOpen = pattern.endsWith('.**')
+  const wanted = isOpen ? pattern.slice(0, -'**'.length) : pattern
+  if (!wanted.startsWith('*')) return isOpen && host.startsWith(wanted)
+  const [first = ''] = host.split('.', 1)
+  const [rest, following] = [wanted.slice(1), host.slice(first.length)]
+  return isOpen ? following.startsWith(rest) : following === rest
 }

@@ -10,6 +10,10 @@ const key = async ({ app }: Scene, account: Scene['owner']) => ({
   body: { id: (await tokenStore(app.database).create(account, randomUUID(), ['dns:read'])).id },
 })
 
+/** Messages about the fields of a key. */
+const keyRules =
+  /^((name|expires_at|networks) (must|".*" is taken)|rules(\[\d+\]\.\w+(\[\d+\])?)? (must|is only for)|The host and the zone )/
+
 const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
 
 export const accountParts: AreaParts = {
@@ -44,7 +48,7 @@ export const accountParts: AreaParts = {
       rules: /^(The current password is wrong|Too many sign-ins|password must have)/,
     },
 
-    'keys.create': { rules: /^(name|expires_at|networks) (must|".*" is taken)/ },
+    'keys.create': { rules: keyRules },
     'keys.update': {
       works: async (scene) => {
         const { body } = await key(scene, scene.owner)
@@ -52,7 +56,7 @@ export const accountParts: AreaParts = {
       },
       foreign: (scene) => key(scene, scene.stranger),
       missing: { body: { id: unusedId } },
-      rules: /^(name|expires_at|networks) (must|".*" is taken)/,
+      rules: keyRules,
     },
     'keys.rotate': {
       works: (scene) => key(scene, scene.owner),

@@ -40,6 +40,12 @@ const limits = (body: object): readonly Refusal[] => [
     why: 'A time in the past is refused, and so is another text than a time.',
     example: { body: { ...body, expires_at: '2020-01-01T00:00:00Z' } },
   },
+  {
+    message:
+      /^(rules(\[\d+\]\.(name|hosts|types)(\[\d+\])?)? (must|is only for rules of zones)|The host and the zone together)/,
+    why: 'The names of each kind have forms of their own, only zones have hosts and types, and all hosts are counted together.',
+    example: { body: { ...body, rules: [{ kind: 'site', name: 'Docs', access: 'read' }] } },
+  },
 ]
 
 /** Beyond the small ids that the generator prefers. */

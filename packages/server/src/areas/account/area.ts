@@ -15,6 +15,7 @@ import { cookieConfig } from './sign-in/cookie.js'
 import { sessionHandlers } from './sign-in/handlers.js'
 import { signInStore } from './sign-in/store.js'
 import { tokenAuthenticator } from './tokens/authenticator.js'
+import type { RuleNames } from './tokens/check-rules.js'
 import { keyHandlers } from './tokens/handlers.js'
 import { tokenSearch } from './tokens/search-store.js'
 import { tokenStore } from './tokens/store.js'
@@ -26,6 +27,8 @@ interface AccountDependencies {
   readonly operations: readonly Operation[]
   /** The server's public origin; undefined if it is not configured. */
   readonly publicUrl: string | undefined
+  /** Checks the names of things of other areas in the rules of tokens. */
+  readonly ruleNames: RuleNames
 }
 
 /** The area, and the functions with which the doors authenticate callers. */
@@ -40,7 +43,7 @@ interface AccountArea extends Area<'account'> {
 }
 
 /** Accounts, their sessions and tokens, and the sign-in. */
-export function accountArea({ database, log, operations, publicUrl }: AccountDependencies): AccountArea {
+export function accountArea({ database, log, operations, publicUrl, ruleNames }: AccountDependencies): AccountArea {
   const stores = { accounts: accountStore(database), sessions: sessionStore(database), signIns: signInStore(database) }
   const cookie = cookieConfig(publicUrl)
   const admission = signInAdmission()
@@ -56,7 +59,7 @@ export function accountArea({ database, log, operations, publicUrl }: AccountDep
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code }),
       session: sessionHandlers(stores, cookie, admission),
-      keys: keyHandlers(keys),
+      keys: keyHandlers(keys, ruleNames),
     },
     overview: async (account) => ({ keys: await keys.count(account) }),
     search: tokenSearch(database),

@@ -10,6 +10,7 @@ import { normalEmail } from './accounts/email.js'
 import { checkNickname } from './accounts/nickname.js'
 import { isPasswordHash } from './accounts/password-hash.js'
 import { checkNetworks } from './tokens/limits.js'
+import { isRules } from './tokens/stored-rules.js'
 
 declare module '../../db/tables.js' {
   interface Tables {
@@ -58,6 +59,8 @@ interface TokenTable {
   /** The hash of the value before the last rotation, which works until `former_until`; both are null if it ended at once. */
   former_hash: Uint8Array | null
   former_until: number | null
+  /** JSON array of rules; null for a token without rules. */
+  rules: string | null
 }
 
 /** A browser session. Only the SHA-256 of its cookie is stored. */
@@ -114,6 +117,7 @@ const token: RowRule<'token'> = {
     paused: flag,
     former_hash: nullable(bytes(32)),
     former_until: nullable(time),
+    rules: nullable(json(100_000, isRules)),
   },
   request: ({ name, scopes }) => ({ operation: 'keys.create', body: { name, scopes: scopes.split(' ') } }),
   check: ({ name }) => refuseInvisible('name', name),

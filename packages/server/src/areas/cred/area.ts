@@ -50,5 +50,6 @@ export function credentialArea({ database, vault, log, max }: CredentialDependen
       },
     },
     search: credentialSearch(database),
+    thingNames: { id: (account, given) => credentials.platformOf(account, Number(given)) },
   }
 }

@@ -1,12 +1,13 @@
 import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
-import { numberList } from '../../db/json-list.js'
+import { isInTexts, numberList } from '../../db/json-list.js'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { isCurrentKey } from '../../ports/vault/key-store.js'
 import { staleKey, type Sealed, type StaleKey } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
+import { allows, readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
 
 /** The unique name of a credential in its account. */
@@ -55,6 +56,17 @@ const listedOfPlatform = prepared((db, p: { accountId: number; platform: string 
     .where('account_id', '=', p.accountId)
     .where('platform', '=', p.platform)
     .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
+    .orderBy('label'),
+)
+
+/** Ids and sizes of the credentials of some platforms. Served by credential_name. @param p.platforms JSON array */
+const listedOfPlatforms = prepared((db, p: { accountId: number; platforms: string }, dialect) =>
+  db
+    .selectFrom('credential')
+    .where('account_id', '=', p.accountId)
+    .where(isInTexts('platform', p.platforms, dialect))
+    .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
+    .orderBy('platform')
     .orderBy('label'),
 )
 
@@ -206,13 +218,28 @@ export type CredentialStore = ReturnType<typeof credentialStore>
 
 /** Credentials of an account. Their secrets are encrypted before they get here. @param max the maximum per account */
 export const credentialStore = (db: Database, max: number) => ({
-  /** Sorted by platform and label. @param platform undefined for all platforms */
-  list: ({ id: accountId }: Account, platform: string | undefined): Promise<CredentialSize[]> =>
-    platform === undefined ? db.all(listed, { accountId }) : db.all(listedOfPlatform, { accountId, platform }),
+  /** Those that the caller may read, sorted by platform and label. @param platform undefined for all platforms */
+  list: async ({ id: accountId, rules }: Account, platform: string | undefined): Promise<CredentialSize[]> => {
+    const names = readableNames(rules, 'credential')
+    if (platform !== undefined)
+      return names?.includes(platform) === false ? [] : db.all(listedOfPlatform, { accountId, platform })
+    return names === undefined
+      ? db.all(listed, { accountId })
+      : db.all(listedOfPlatforms, { accountId, platforms: JSON.stringify(names) })
+  },
+
+  /** The platform of a credential of the account; undefined for another id. */
+  platformOf: async ({ id: accountId }: Account, id: number): Promise<string | undefined> => {
+    const row = await db.one(byId, { id })
+    return row?.account_id === accountId ? row.platform : undefined
+  },
 
   /** Those of the account that still exist, sorted by platform and label. @param listed of `list` */
-  read: ({ id: accountId }: Account, listed: readonly CredentialSize[]): Promise<SealedCredential[]> =>
-    db.all(byIds, { accountId, ids: JSON.stringify(listed.map(({ id }) => id)) }),
+  read: async ({ id: accountId, rules }: Account, listed: readonly CredentialSize[]): Promise<SealedCredential[]> => {
+    const rows = await db.all(byIds, { accountId, ids: JSON.stringify(listed.map(({ id }) => id)) })
+    // A platform may have changed since the list was read.
+    return rows.filter(({ platform: name }) => allows(rules, { kind: 'credential', name, access: 'read' }))
+  },
 
   /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */
   store: (account: Account, given: GivenCredential, sealed: Sealed): Promise<Credential | StaleKey> =>

@@ -2,6 +2,7 @@ import type { Areas, Input } from '@svc/contract'
 import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { Vault } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
+import { requireAllowed } from '../../shared/rules.js'
 import { identityOf, type OpenCredential } from './credential.js'
 import { changedMeanwhile, type CredentialStore } from './store.js'
 
@@ -26,6 +27,8 @@ export async function updateCredential(
     const before = await credentials.get(account, id)
     const { platform = before.platform, label = before.label, username = before.username } = given
     const after = { platform, label, username }
+    for (const name of [before.platform, platform])
+      requireAllowed(account.rules, { kind: 'credential', name, access: 'write' })
     const [stored] =
       given.secret === undefined
         ? await vault.openAll([{ sealed: before.sealed, identity: identityOf(account, before) }])

@@ -3,6 +3,7 @@ import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
 import type { DiskSpace } from '../../ports/space/port.js'
+import { pathId } from '../../shared/path-id.js'
 import { deploymentHandlers } from './handlers.js'
 import { formStore } from './forms/form-store.js'
 import { submissionHandlers, submissionsOfConsole } from './forms/handlers.js'
@@ -46,6 +47,7 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
     console: { deployments: { ...submissionsOfConsole(submissions), ...webhooks.console } },
     overview: deploymentsOverview(database, deployments),
     search: deploymentSearch(database),
+    thingNames: { id: (account, given) => deployments.slugOf(account, pathId(String(given))) },
     endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {

@@ -1,14 +1,16 @@
 import { sql } from 'kysely'
-import type { DeploymentKind } from '@svc/contract'
 import { badRequestSentence } from '@svc/contract/errors'
+import { deploymentKinds, type DeploymentKind } from '@svc/contract/limits'
 import { lockAccount } from '../../db/account-lock-store.js'
 import { isOwnBefore } from '../../db/account-page.js'
 import { noteChange } from '../../db/change-clock-store.js'
+import { isInTexts } from '../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../shared/account.js'
 import { cutPage, type Page, type PageKey } from '../../shared/page.js'
+import { readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
 import { turns } from '../../shared/turns.js'
 import type { DayRange } from '../../shared/days.js'
@@ -56,6 +58,30 @@ const page = prepared((db, p: { accountId: number; before: number; rows: number 
     .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
+)
+
+/** The same of some slugs. Served by the unique index on kind and slug. @param p.slugs JSON array */
+const pageOfSlugs = prepared((db, p: { accountId: number; slugs: string; before: number; rows: number }, dialect) =>
+  db
+    .selectFrom('deployment')
+    .where('account_id', '=', p.accountId)
+    .where('kind', 'in', [...deploymentKinds])
+    .where(isInTexts('slug', p.slugs, dialect))
+    .where('id', '<', p.before)
+    .select(['id', 'kind', 'slug', 'target', 'enabled', 'uses', 'created_at as createdAt'])
+    .select(failingColumns(db))
+    .orderBy('id', 'desc')
+    .limit(p.rows),
+)
+
+/** Served by the unique index on kind and slug. @param p.slugs JSON array */
+const countOfSlugs = prepared((db, p: { accountId: number; slugs: string }, dialect) =>
+  db
+    .selectFrom('deployment')
+    .where('account_id', '=', p.accountId)
+    .where('kind', 'in', [...deploymentKinds])
+    .where(isInTexts('slug', p.slugs, dialect))
+    .select((row) => row.fn.countAll<number>().as('count')),
 )
 
 /** Served by deployment_by_account. */
@@ -195,6 +221,12 @@ const removeDeployment = unit(
   },
 )
 
+/** JSON array of the slugs that the rules of the caller's token allow to read; undefined for all. */
+const slugsOf = ({ rules }: Account): string | undefined => {
+  const slugs = readableNames(rules, 'deployment')
+  return slugs && JSON.stringify(slugs)
+}
+
 export type DeploymentStore = ReturnType<typeof deploymentStore>
 
 /**
@@ -206,6 +238,12 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
   const oneEachTurn = turns()
   const noticed = async <R>(change: Promise<R>): Promise<R> => change.finally(onChange)
   return {
+    /** The slug of a deployment of the account, which never changes; undefined for another id. */
+    slugOf: async (account: Account, id: number): Promise<string | undefined> => {
+      const row = await db.one(byId, { id })
+      return row?.account_id === account.id ? row.slug : undefined
+    },
+
     /** @throws ApiError `not_found`; `forbidden` for a deployment of another account */
     get: (account: Account, id: number): Promise<Deployment> => requireOwnDeployment(db, account.id, id),
 
@@ -221,10 +259,12 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
       return readHours(db, id, Date.now())
     },
 
-    /** Newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
+    /** Those that the caller may read, newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
     list: (account: Account, { limit, before }: PageKey): Promise<Page<DeploymentWithHealth>> =>
       oneEachTurn(async () => {
-        const rows = await db.all(page, { accountId: account.id, before, rows: limit + 1 })
+        const slugs = slugsOf(account)
+        const wanted = { accountId: account.id, before, rows: limit + 1 }
+        const rows = await (slugs === undefined ? db.all(page, wanted) : db.all(pageOfSlugs, { ...wanted, slugs }))
         return cutPage(
           rows.map(({ enabled, failingCount, failingSince, ...row }) => ({
             ...row,
@@ -235,7 +275,12 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
         )
       }),
 
-    count: async (account: Account): Promise<number> => (await db.one(count, { accountId: account.id }))?.count ?? 0,
+    /** Of the deployments that `list` has. */
+    count: async (account: Account): Promise<number> => {
+      const [slugs, accountId] = [slugsOf(account), account.id]
+      const counted = slugs === undefined ? db.one(count, { accountId }) : db.one(countOfSlugs, { accountId, slugs })
+      return (await counted)?.count ?? 0
+    },
 
     /** @returns undefined if the slug is taken @throws ApiError `bad_request` beyond the limit */
     create: (account: Account, deployment: NewDeployment): Promise<Deployment | undefined> =>

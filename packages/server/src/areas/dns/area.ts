@@ -9,6 +9,7 @@ import { logRestoreFailed } from './publishing/restore-failed.js'
 import { dnsSearch } from './records/search-store.js'
 import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
+import { pathZone } from './zones/name.js'
 
 interface DnsAreaDependencies extends Omit<
   DnsDependencies,
@@ -44,6 +45,7 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
     }),
     overview: dnsOverview(database),
     search: dnsSearch(database),
+    thingNames: { zone: (_, given) => pathZone(String(given)) },
     ...(follower && { jobs: [follower.job] }),
   }
 }

@@ -50,7 +50,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   return {
     handlers: {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
-      ...recordHandlers(records, publisher),
+      ...recordHandlers(records, publisher, imports.records),
       ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
     },
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },

@@ -28,7 +28,7 @@ export interface Publisher {
 
   /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
   applyImport(
-    account: Pick<Account, 'id'>,
+    account: Pick<Account, 'id' | 'rules'>,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
@@ -36,7 +36,7 @@ export interface Publisher {
 
   /** The same with a short answer. @throws ApiError as `ImportStore.apply` */
   importRecords(
-    account: Pick<Account, 'id'>,
+    account: Pick<Account, 'id' | 'rules'>,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,

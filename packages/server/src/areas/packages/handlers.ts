@@ -4,6 +4,7 @@ import { longList } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import type { StagedFile } from '../../http/staged.js'
 import type { Account } from '../../shared/account.js'
+import { allows } from '../../shared/rules.js'
 import { turns } from '../../shared/turns.js'
 import { packageStore, type PackageStore } from './package-store.js'
 import type { PackagesDependencies } from './dependencies.js'
@@ -78,7 +79,10 @@ function pageReader(packages: PackageStore) {
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after
       const page = await oneEachTurn(() => packages.page(account, from, packagesInTurn))
-      yield page
+      const { rules } = account
+      yield rules === undefined
+        ? page
+        : page.filter(({ slug }) => allows(rules, { kind: 'package', name: slug, access: 'read' }))
       after = page.length < packagesInTurn ? undefined : page.at(-1)?.slug
     }
   }

@@ -7,7 +7,7 @@ import type { Blobs } from '../../ports/blobs/port.js'
 import type { HostRecords } from '../../shared/host-records.js'
 import { Deployer } from './deploy/deployer.js'
 import { askRoute } from './domains/ask-route.js'
-import { domainHandlers, domainsRemoval } from './domains/handlers.js'
+import { domainHandlers, domainsRemoval, siteOfDomain } from './domains/handlers.js'
 import type { ServerNames } from './domains/host.js'
 import { domainStore } from './domains/store.js'
 import type { SiteLimits } from './limits.js'
@@ -83,6 +83,7 @@ export function sitesArea(ports: SitesAreaDependencies): Area<'sites'> {
     handlers: { ...siteHandlers(dependencies), ...versionHandlers(dependencies), ...domainHandlers(domainParts) },
     overview: sitesOverview(database, siteReads),
     search: siteSearch(database),
+    thingNames: { host: siteOfDomain(domainParts) },
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
     jobs: [

@@ -8,6 +8,8 @@ import { runSql } from '../../../test/site.js'
 import { getPage } from '../../../test/site-host.js'
 import { entries, openScene, type Scene } from '../../../test/walk/scene.js'
 import { accountStore } from '../../areas/account/accounts/store.js'
+import { unlimited } from '../../areas/account/tokens/limits.js'
+import { tokenStore } from '../../areas/account/tokens/store.js'
 import type { Config } from '../../config/config.js'
 import { exportedRows, tableNames } from '../../app/tables.js'
 import type { TableName } from '../../db/table-declaration.js'
@@ -52,6 +54,8 @@ describe('an account with everything', () => {
     await fillAccount(old, source.database, owner, 'moved')
     await workDone(source)
     token = await old.token(owner, '*')
+    const rules = [{ kind: 'zone', name: 'example.com', hosts: ['www'], types: ['A'], access: 'write' }] as const
+    await tokenStore(old.app.database).create(owner, 'with rules', ['*'], { ...unlimited, rules })
     key = await exportTo('source.svc', source, owner.email)
   })
   afterAll(() => Promise.all([old.stop(), moved.stop()]))

@@ -32,6 +32,7 @@ import { deletedMessages } from './0029-deleted-messages.js'
 import { siteVersionNumbers } from './0030-site-version-numbers.js'
 import { useHours } from './0031-use-hours.js'
 import { tokenLimits } from './0032-token-limits.js'
+import { tokenRules } from './0033-token-rules.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -67,6 +68,7 @@ const steps: Record<string, MigrationStep> = {
   '0030-site-version-numbers': siteVersionNumbers,
   '0031-use-hours': useHours,
   '0032-token-limits': tokenLimits,
+  '0033-token-rules': tokenRules,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/port.js'
-import type { Authenticate, Caller } from '../../../shared/account.js'
+import type { Account, Authenticate, Caller } from '../../../shared/account.js'
 import { batchedCalls } from '../../../shared/batched-calls.js'
 import { lastUse } from '../last-use/last-use.js'
 import { lastUseStore } from '../last-use/store.js'
@@ -22,10 +22,13 @@ interface Authenticated {
 }
 
 const toAuthenticated = ({ account, token }: Authenticating): Authenticated => ({
-  caller: { account, scopes: token.scopes, session: null, tokenId: token.id },
+  caller: { account: withRules(account, token), scopes: token.scopes, session: null, tokenId: token.id },
   token,
   isUsable: checkUse(token),
 })
+
+const withRules = (account: Account, { limits: { rules } }: Authenticating['token']): Account =>
+  rules === null ? account : { ...account, rules }
 
 /** Authenticates callers by their token. */
 export function tokenAuthenticator(db: Database) {

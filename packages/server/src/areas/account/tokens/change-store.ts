@@ -12,6 +12,7 @@ import { requireOwner } from '../../../shared/require-owner.js'
 import { digest, newToken } from '../secrets.js'
 import type { TokenLimits } from './limits.js'
 import { shown, toToken, type Token } from './rows.js'
+import { rulesText } from './stored-rules.js'
 
 /** Changes of the tokens that exist. */
 
@@ -33,6 +34,7 @@ const update = prepared(
       scopes: string
       networks: string
       paused: number
+      rules: string | null
     },
   ) =>
     db
@@ -44,6 +46,7 @@ const update = prepared(
         unused_days: p.unusedDays,
         networks: p.networks,
         paused: p.paused,
+        rules: p.rules,
       })
       .where('id', '=', p.id)
       .returning(shown),
@@ -115,7 +118,11 @@ const updateToken = unit(
   tokensLockKey,
   async (tx, accountId: number, id: number, change: TokenChange) => {
     const before = await lockToken(tx, accountId, id)
-    const { name, scopes, expiresAt, unusedDays, networks, isPaused } = { ...before, ...before.limits, ...change }
+    const { name, scopes, expiresAt, unusedDays, networks, isPaused, rules } = {
+      ...before,
+      ...before.limits,
+      ...change,
+    }
     if (name !== before.name && (await tx.one(byName, { accountId, name })) !== undefined) throw nameTaken(name)
     return tx.only(update, {
       id,
@@ -125,6 +132,7 @@ const updateToken = unit(
       unusedDays,
       networks: JSON.stringify(networks),
       paused: Number(isPaused),
+      rules: rulesText(rules),
     })
   },
 )

@@ -1,7 +1,9 @@
 import { defaultScopes, type ConsoleAreas, type TokenScope } from '@svc/contract'
 import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
+import type { Rule } from '../../../shared/rules.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
+import { checkRules, type RuleNames } from './check-rules.js'
 import { checkExpiry, checkNetworks, unlimited, type TokenLimits } from './limits.js'
 import { tokenToJson } from './presenter.js'
 import type { TokenStore } from './store.js'
@@ -12,23 +14,31 @@ interface GivenLimits {
   readonly expires_at?: string | null
   readonly unused_days?: number | null
   readonly networks?: readonly string[]
+  readonly rules?: readonly Rule[] | null
 }
 
 /** The given limits. @throws ApiError `bad_request` */
-const checkLimits = ({ expires_at, unused_days, networks }: GivenLimits): Partial<TokenLimits> => ({
+const checkLimits = (
+  { expires_at, unused_days, networks, rules }: GivenLimits,
+  names: RuleNames,
+): Partial<TokenLimits> => ({
   ...(expires_at !== undefined && { expiresAt: checkExpiry(expires_at, Date.now()) }),
   ...(unused_days !== undefined && { unusedDays: unused_days }),
   ...(networks !== undefined && { networks: checkNetworks(networks) }),
+  ...(rules !== undefined && { rules: rules && checkRules(rules, names) }),
 })
 
-/** Tokens: the page "API keys" of the console (specification, section 5.2). */
-export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> => ({
+/**
+ * Tokens: the page "API keys" of the console (specification, section 5.2).
+ * @param names checks what rules name
+ */
+export const keyHandlers = (tokens: TokenStore, names: RuleNames): Handlers<ConsoleAreas['keys']> => ({
   list: (_input, { account }) =>
     longList('{"keys":[', tokens.list(account), (token) => JSON.stringify(tokenToJson(token))),
 
   async create({ body }, { account }) {
     refuseInvisible('name', body.name)
-    const limits = { ...unlimited, ...checkLimits(body) }
+    const limits = { ...unlimited, ...checkLimits(body, names) }
     const created = await tokens.create(account, body.name, scopesOf(body.scopes), limits)
     return { ...tokenToJson(created), token: created.token }
   },
@@ -37,7 +47,7 @@ export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> 
     const { id, name, scopes, paused } = body
     if (name !== undefined) refuseInvisible('name', name)
     const changed = await tokens.update(account, id, {
-      ...checkLimits(body),
+      ...checkLimits(body, names),
       ...(name !== undefined && { name }),
       ...(scopes !== undefined && { scopes: scopesOf(scopes) }),
       ...(paused !== undefined && { isPaused: paused }),

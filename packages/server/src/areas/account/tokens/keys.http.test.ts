@@ -44,6 +44,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
       expires_at: null,
       unused_days: null,
       networks: [],
+      rules: null,
       status: 'active',
     })
     expect((await me(token)).body['data'].token_scopes).toEqual(['dns:write', 'whois:read'])

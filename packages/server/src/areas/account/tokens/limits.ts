@@ -2,9 +2,10 @@ import { badRequest } from '@svc/contract/errors'
 import { tokenNetworksMax, type TokenStatus } from '@svc/contract/limits'
 import { formatNetwork, isInNetworks, parseNetwork, type IpNetwork } from '../../../shared/ip-network.js'
 import { quoted } from '../../../shared/quoted.js'
+import type { Rules } from '../../../shared/rules.js'
 import { parseTime } from '../../../shared/timestamp.js'
 
-/** When and from where a token works. */
+/** When, from where and for which things a token works. */
 export interface TokenLimits {
   /** In milliseconds since the epoch; null for no end. */
   readonly expiresAt: number | null
@@ -13,9 +14,11 @@ export interface TokenLimits {
   /** In CIDR notation; empty for every network. */
   readonly networks: readonly string[]
   readonly isPaused: boolean
+  /** Null for a token without rules. */
+  readonly rules: Rules | null
 }
 
-export const unlimited: TokenLimits = { expiresAt: null, unusedDays: null, networks: [], isPaused: false }
+export const unlimited: TokenLimits = { expiresAt: null, unusedDays: null, networks: [], isPaused: false, rules: null }
 
 const dayMs = 86_400_000
 
@@ -40,7 +43,7 @@ export function statusOf({ limits, createdAt, lastUsedAt }: Lived, now: number):
 /** Checks at each use whether a token works at this time, from this address. */
 export type CheckUse = (now: number, ip: string) => boolean
 
-/** @returns undefined for a token without limits, which needs no check */
+/** @returns undefined for a token that works always and from everywhere */
 export function checkUse(token: Lived): CheckUse | undefined {
   const { expiresAt, unusedDays, networks, isPaused } = token.limits
   if (expiresAt === null && unusedDays === null && networks.length === 0 && !isPaused) return undefined

@@ -16,6 +16,7 @@ export function tokenToJson(token: Token) {
     expires_at: timeOrNull(limits.expiresAt),
     unused_days: limits.unusedDays,
     networks: [...limits.networks],
+    rules: limits.rules,
     status: statusOf(token, Date.now()),
   }
 }

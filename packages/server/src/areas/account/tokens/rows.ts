@@ -1,5 +1,6 @@
 import type { TokenScope } from '@svc/contract'
 import { unlimited, type TokenLimits } from './limits.js'
+import { parseRules } from './stored-rules.js'
 
 /** A token as its owner sees it. Times are milliseconds since the epoch. */
 export interface Token {
@@ -21,6 +22,7 @@ export interface LimitsRow {
   unused_days: number | null
   networks: string
   paused: number
+  rules: string | null
 }
 
 export interface TokenRow extends LimitsRow {
@@ -33,7 +35,7 @@ export interface TokenRow extends LimitsRow {
   last_used_network: string | null
 }
 
-export const limitsColumns = ['expires_at', 'unused_days', 'networks', 'paused'] as const
+export const limitsColumns = ['expires_at', 'unused_days', 'networks', 'paused', 'rules'] as const
 
 /** The columns of a token that its owner sees. */
 export const shown = [
@@ -47,11 +49,12 @@ export const shown = [
   ...limitsColumns,
 ] as const
 
-export const toLimits = ({ expires_at, unused_days, networks, paused }: LimitsRow): TokenLimits => ({
+export const toLimits = ({ expires_at, unused_days, networks, paused, rules }: LimitsRow): TokenLimits => ({
   expiresAt: expires_at,
   unusedDays: unused_days,
   networks: networks === '[]' ? unlimited.networks : (JSON.parse(networks) as string[]),
   isPaused: paused === 1,
+  rules: rules === null ? null : parseRules(rules),
 })
 
 export const toToken = ({

@@ -11,6 +11,7 @@ import { digest, newToken } from '../secrets.js'
 import { byId, byName, changeStore, nameTaken, prefixOf, tokensLockKey } from './change-store.js'
 import { unlimited, type TokenLimits } from './limits.js'
 import { shown, toToken, type Token } from './rows.js'
+import { rulesText } from './stored-rules.js'
 
 interface NewToken {
   accountId: number
@@ -22,6 +23,7 @@ interface NewToken {
   unusedDays: number | null
   /** JSON. */
   networks: string
+  rules: string | null
   now: number
 }
 
@@ -37,6 +39,7 @@ const insert = prepared((db, p: NewToken) =>
       expires_at: p.expiresAt,
       unused_days: p.unusedDays,
       networks: p.networks,
+      rules: p.rules,
       created_at: p.now,
       last_used_at: null,
     })
@@ -96,7 +99,7 @@ export function tokenStore(db: Database) {
       account: Account,
       name: string,
       scopes: readonly TokenScope[],
-      { expiresAt, unusedDays, networks }: Omit<TokenLimits, 'isPaused'> = unlimited,
+      { expiresAt, unusedDays, networks, rules }: Omit<TokenLimits, 'isPaused'> = unlimited,
     ): Promise<Token & { token: string }> => {
       const token = newToken()
       const row = await db.write(createToken, {
@@ -108,6 +111,7 @@ export function tokenStore(db: Database) {
         expiresAt,
         unusedDays,
         networks: JSON.stringify(networks),
+        rules: rulesText(rules),
         now: Date.now(),
       })
       return { ...toToken(row), token }

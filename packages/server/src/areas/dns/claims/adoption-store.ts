@@ -8,6 +8,7 @@ import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
 import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
+import { zoneKey } from '../zones/verified-store.js'
 
 /** Gives an account a zone of an external provider together with the zone's records, in one transaction. */
 
@@ -20,7 +21,8 @@ async function takeRecords(
   records: readonly ReadRecord[],
   options: ImportOptions,
 ): Promise<Claimed> {
-  if (claimed.isNewlyVerified) await importInTransaction(tx, { accountId, zone: claimed.claim.zone }, records, options)
+  if (claimed.isNewlyVerified)
+    await importInTransaction(tx, zoneKey({ id: accountId }, claimed.claim.zone), records, options)
   return noteTaken(tx, claimed)
 }
 

@@ -3,6 +3,7 @@ import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import { yieldBatches } from '../../../shared/page.js'
+import { allows } from '../../../shared/rules.js'
 import { turns } from '../../../shared/turns.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
 import { lookUpProof } from './proof.js'
@@ -49,7 +50,11 @@ export function claimHandlers({
 
   return {
     async zoneList({ query }, { account }) {
-      const list = await oneEachTurn(() => claims.list(account, query.status ?? 'all'))
+      const all = await oneEachTurn(() => claims.list(account, query.status ?? 'all'))
+      const list =
+        account.rules === undefined
+          ? all
+          : all.filter(({ zone }) => allows(account.rules, { kind: 'zone', name: zone, access: 'read' }))
       return longList('{"zones":[', yieldBatches(list, oneEachTurn), claimJson)
     },
 

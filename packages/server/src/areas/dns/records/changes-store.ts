@@ -4,7 +4,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
+import { lockVerified, zoneKey, type RuledZoneKey, type ZoneKey } from '../zones/verified-store.js'
 import { countRecords, idOf } from './host-store.js'
 import { planChanges } from './plan-changes.js'
 import type { RecordsPlan, ZoneCap } from './plan.js'
@@ -58,7 +58,7 @@ const newRecords = (change: WantedChange): number =>
 
 async function planInZone(
   reader: Reader,
-  key: ZoneKey,
+  key: RuledZoneKey,
   changes: readonly WantedChange[],
   cap: ZoneCap,
   now: string,
@@ -85,7 +85,7 @@ const applyChanges = unit(
   import.meta,
   'applyChanges',
   zoneLockKey,
-  async (tx, key: ZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string) =>
+  async (tx, key: RuledZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string) =>
     applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now)),
 )
 
@@ -93,7 +93,7 @@ const applyChanges = unit(
 export const changesStore = (db: Database, cap: ZoneCap) => ({
   /** The computed effect of `applyChanges`. @throws as `applyChanges` */
   planChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
-    planInZone(db, { accountId: account.id, zone }, changes, cap, now),
+    planInZone(db, zoneKey(account, zone), changes, cap, now),
 
   /**
    * Applies changes in their order, all or none, with one step of the serial.
@@ -103,5 +103,5 @@ export const changesStore = (db: Database, cap: ZoneCap) => ({
    *   names the change
    */
   applyChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
-    db.write(applyChanges, { accountId: account.id, zone }, changes, cap, now),
+    db.write(applyChanges, zoneKey(account, zone), changes, cap, now),
 })

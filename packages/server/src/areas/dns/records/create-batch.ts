@@ -4,10 +4,10 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit, type Unit } from '../../../db/unit.js'
 import { batchedCalls, fulfilled } from '../../../shared/batched-calls.js'
-import { lockFreeZones, type ZoneKey } from '../zones/verified-store.js'
+import { lockFreeZones, type RuledZoneKey, type ZoneKey, type ZoneRow } from '../zones/verified-store.js'
 import { advanceZones, nextSerial } from '../zones/version-store.js'
 import { insertRecords, type RecordRow } from './insert-store.js'
-import { checkBytes, largerField, planCreate, type PlannedZone, type RecordPlan, type ZoneCap } from './plan.js'
+import { checkBytes, largerField, planCreate, type RecordPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
 import type { CanonicalRecord, StoredRecord } from './record.js'
 
@@ -17,7 +17,7 @@ import type { CanonicalRecord, StoredRecord } from './record.js'
  */
 
 /** A record that a request creates. */
-export interface NewRecord extends ZoneKey {
+export interface NewRecord extends RuledZoneKey {
   readonly record: CanonicalRecord
   /** RFC 3339. */
   readonly now: string
@@ -45,7 +45,7 @@ const recordsAtHosts = prepared((db, p: { hosts: string }, dialect) => {
 })
 
 /** A zone with the records that the batch has planned so far. */
-interface BatchZone extends PlannedZone {
+interface BatchZone extends ZoneKey, ZoneRow {
   /** By host, the account's records. */
   readonly hosts: Map<string, StoredRecord[]>
 }
@@ -53,7 +53,7 @@ interface BatchZone extends PlannedZone {
 /**
  * Creates records that need only a new row. One that exists already stays as it is.
  * @returns for each record its plan with the new serial; undefined for one that must be applied alone: its zone is locked or not verified,
- *   it conflicts with another record, it changes the ttl of others, or its zone may be full
+ *   it conflicts with another record, the rules of its token refuse it, it changes the ttl of others, or its zone may be full
  */
 const createRecords = unit(
   import.meta,
@@ -102,11 +102,11 @@ async function lockZones(tx: Transaction, wanted: readonly NewRecord[]): Promise
 }
 
 /** @returns undefined for a record that must be applied alone */
-function planInBatch(zone: BatchZone, { record, now }: NewRecord, cap: ZoneCap): RecordPlan | undefined {
+function planInBatch(zone: BatchZone, { record, now, rules }: NewRecord, cap: ZoneCap): RecordPlan | undefined {
   // Then the records must be counted, which only the unit for one record does (store.ts).
   if (zone.last_record_id >= cap.recordsMax) return undefined
   try {
-    const plan = planCreate(zone, zone.hosts.get(record.host) ?? [], record, now)
+    const plan = planCreate({ ...zone, rules }, zone.hosts.get(record.host) ?? [], record, now)
     checkBytes(zone, plan, largerField(plan), cap)
     return plan.step === 'update' || plan.ttlChanged.length > 0 ? undefined : plan
   } catch (error) {

@@ -1,7 +1,10 @@
 import type { Areas } from '@svc/contract'
-import { LongJson, RawJson } from '../../../http/answer.js'
+import { LongJson, longList, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
+import { yieldBatches } from '../../../shared/page.js'
 import { pathId } from '../../../shared/path-id.js'
+import { isPartOfZone } from '../../../shared/rules.js'
+import { turns } from '../../../shared/turns.js'
 import type { RRset } from '../../../ports/dns/port.js'
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
@@ -12,6 +15,7 @@ import { batchWarnings } from './batch-warnings.js'
 import { checkNewRecord } from './check.js'
 import { toJson, toRRsetJson } from './presenter.js'
 import type { RecordChanged, StoredRecord } from './record.js'
+import type { ImportStore } from '../zone-file/import-store.js'
 import type { RecordStore } from './store.js'
 import { checkWantedChanges } from './wanted-changes.js'
 import { warningsAbout, type ValuesField } from './warnings.js'
@@ -44,22 +48,18 @@ function answersOf(records: RecordStore) {
   }
 }
 
-/** Records of a verified zone (specification, section 4.4). */
-export function recordHandlers(records: RecordStore, publisher: Publisher): RecordHandlers {
+/**
+ * Records of a verified zone (specification, section 4.4).
+ * @param readZone reads the records of a zone that the caller may read
+ */
+export function recordHandlers(
+  records: RecordStore,
+  publisher: Publisher,
+  readZone: ImportStore['records'],
+): RecordHandlers {
   const answers = answersOf(records)
   return {
-    async recordList({ params, query }, { account }) {
-      const zone = pathZone(params.zone)
-      const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
-      if (host !== undefined) {
-        const found = (await records.at(account, zone, host)).filter(({ type }) => (query.type ?? type) === type)
-        return { zone, records: found.map((record) => toJson(zone, record)) }
-      }
-      const list = await records.list(account, zone, query.type ?? null)
-      const head = `{"zone":${JSON.stringify(zone)},"records":`
-      if (typeof list === 'string') return new RawJson(`${head}${list}}`)
-      return new LongJson([Buffer.from(head), ...list, Buffer.from('}')], true)
-    },
+    recordList: recordLister(records, readZone),
 
     async recordCreate({ params, body }, { account }) {
       const zone = pathZone(params.zone)
@@ -103,6 +103,27 @@ export function recordHandlers(records: RecordStore, publisher: Publisher): Reco
       const { record } = await publisher.applyChange(account, pathZone(params.zone), change)
       return { id: record.id, deleted: true }
     },
+  }
+}
+
+function recordLister(records: RecordStore, readZone: ImportStore['records']): RecordHandlers['recordList'] {
+  const oneEachTurn = turns()
+  return async ({ params, query }, { account }) => {
+    const zone = pathZone(params.zone)
+    const isOfType = ({ type }: StoredRecord) => (query.type ?? type) === type
+    const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
+    if (host !== undefined) {
+      const found = (await records.at(account, zone, host)).filter(isOfType)
+      return { zone, records: found.map((record) => toJson(zone, record)) }
+    }
+    const head = `{"zone":${JSON.stringify(zone)},"records":`
+    if (isPartOfZone(account.rules, zone)) {
+      const found = (await readZone(account, zone)).records.filter(isOfType)
+      return longList(`${head}[`, yieldBatches(found, oneEachTurn), (record) => JSON.stringify(toJson(zone, record)))
+    }
+    const list = await records.list(account, zone, query.type ?? null)
+    if (typeof list === 'string') return new RawJson(`${head}${list}}`)
+    return new LongJson([Buffer.from(head), ...list, Buffer.from('}')], true)
   }
 }
 

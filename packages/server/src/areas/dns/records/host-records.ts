@@ -2,16 +2,25 @@ import { ApiError, badRequest } from '@svc/contract/errors'
 import type { HostRecord, HostRecords, HostTarget } from '../../../shared/host-records.js'
 import type { Publisher } from '../publisher.js'
 import { hostName, relativeHost } from '../values/host.js'
+import { requireRecords } from '../zones/record-rules.js'
 import { checkRecord } from './check.js'
 import type { CanonicalRecord, StoredRecord } from './record.js'
 import type { RecordStore } from './store.js'
 
 /** The records of hosts that are sites. */
-export function hostRecords(records: Pick<RecordStore, 'at'>, publisher: Pick<Publisher, 'applyChange'>): HostRecords {
+export function hostRecords(
+  records: Pick<RecordStore, 'allAt'>,
+  publisher: Pick<Publisher, 'applyChange'>,
+): HostRecords {
+  const requireAllowed: HostRecords['requireAllowed'] = ({ rules }, zone, name, targets) => {
+    const host = hostIn(zone, name)
+    requireRecords({ rules, zone }, { added: targets.map(({ type }) => ({ host, type })) })
+  }
   return {
+    requireAllowed,
     async missing(account, zone, name, targets) {
       const wanted = recordsOf(zone, name, targets)
-      const before = await records.at(account, zone, hostIn(zone, name))
+      const before = await records.allAt(account, zone, hostIn(zone, name))
       requireNoOtherAddress(before, wanted)
       return targets.filter(
         (_, index) => !before.some((existing) => isSame(existing, wanted[index] as CanonicalRecord)),
@@ -29,15 +38,17 @@ export function hostRecords(records: Pick<RecordStore, 'at'>, publisher: Pick<Pu
       }
       return { records, created }
     },
-    remove: (account, zone, name, targets) =>
-      ignoreMissing(async () => {
+    async remove(account, zone, name, targets) {
+      requireAllowed(account, zone, name, targets)
+      await ignoreMissing(async () => {
         const created = recordsOf(zone, name, targets)
-        for (const record of await records.at(account, zone, hostIn(zone, name)))
+        for (const record of await records.allAt(account, zone, hostIn(zone, name)))
           if (created.some((same) => isSame(same, record)))
             await ignoreMissing(async () => {
               await publisher.applyChange(account, zone, { kind: 'delete', id: record.id })
             })
-      }),
+      })
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import { checkWantedChanges, type GivenChange } from './wanted-changes.js'
 const before = '2026-11-01T00:00:00.000Z'
 const now = '2026-11-22T00:00:00.000Z'
 const cap = { recordsMax: 10, zoneBytesMax: 200 }
-const key = { accountId: 1, zone: 'zone.example', id: 5, serial: 7 }
+const key = { accountId: 1, zone: 'zone.example', rules: undefined, id: 5, serial: 7 }
 
 const a = (id: number, host: string, value = `192.0.2.${id}`, ttl = 300): StoredRecord => ({
   ...{ id, type: 'A', host, value, ttl, priority: null, created_at: before, updated_at: before },

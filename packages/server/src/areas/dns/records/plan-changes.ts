@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { groupBy } from '@svc/contract/group-by'
 import type { RRset } from '../../../ports/dns/port.js'
+import { requireRecords } from '../zones/record-rules.js'
 import { mergeRecord } from './check.js'
 import { planRRset } from './plan-rrset.js'
 import {
@@ -80,6 +81,8 @@ function planStep({ zone, records, hosts, hostOf }: Picture, change: WantedChang
   const current = rows.find(({ id }) => id === change.id)
   if (current === undefined) throw noSuchId()
   if (change.kind === 'delete') return planDelete(zone, rows, current)
+  // Before its other fields are checked.
+  requireRecords(zone, { removed: [current] })
   const merged = mergeRecord(zone.zone, current, change.changes)
   const others = merged.host === current.host ? [] : at(merged.host)
   const plan = planUpdate(zone, [...rows, ...others], current, merged, now)

@@ -1,6 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { requireRecords } from '../zones/record-rules.js'
 import { checkAlias, zonePlan, type PlannedZone, type RecordsPlan } from './plan.js'
 import type { StoredRecord, WantedRRset } from './record.js'
 import { isSameRRset, rrsetBytes, rrsetOf } from './rrset.js'
@@ -8,7 +9,7 @@ import { isSameRRset, rrsetBytes, rrsetOf } from './rrset.js'
 /**
  * Plans the replacement of an RRset. A record whose value is wanted keeps its id and its time of creation.
  * @param rows the account's records at the host
- * @throws ApiError `bad_request` for values that conflict with each other, or with records of other types
+ * @throws ApiError `forbidden_zone` by the rules of the caller's token; `bad_request` for values that conflict with each other, or with records of other types
  */
 export function planRRset(
   planned: PlannedZone,
@@ -18,6 +19,8 @@ export function planRRset(
 ): RecordsPlan {
   const { zone, last_record_id } = planned
   const { type, host, ttl, priority } = wanted
+  // Those that it removes have its host and type too.
+  requireRecords(planned, { added: [wanted] })
   const others = rows.filter((row) => !isSameRRset(row, wanted))
   checkRRset(others, wanted)
   const existing = rows.filter((row) => isSameRRset(row, wanted))

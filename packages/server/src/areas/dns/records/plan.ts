@@ -2,7 +2,8 @@ import { ApiError, badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
-import type { ZoneKey, ZoneRow } from '../zones/verified-store.js'
+import { requireRecords } from '../zones/record-rules.js'
+import type { RuledZoneKey, ZoneRow } from '../zones/verified-store.js'
 import type { CanonicalRecord, ExistingRecord, StoredRecord } from './record.js'
 import { allContentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
 
@@ -61,7 +62,7 @@ export interface ZoneCap {
 }
 
 /** The zone of a plan: its key and its row. */
-export type PlannedZone = ZoneKey & ZoneRow
+export type PlannedZone = RuledZoneKey & ZoneRow
 
 /** A change of a zone's records. Every plan is made of one. */
 export const zonePlan = (
@@ -81,7 +82,7 @@ export const zonePlan = (
 /**
  * Plans a new record. If the record exists, the plan only changes the ttl of its RRset.
  * @param rows the account's records at the record's host
- * @throws ApiError `bad_request` for a record that conflicts with another one
+ * @throws ApiError `forbidden_zone` by the rules of the caller's token; `bad_request` for a record that conflicts with another one
  */
 export function planCreate(
   zone: PlannedZone,
@@ -89,6 +90,7 @@ export function planCreate(
   record: CanonicalRecord,
   now: string,
 ): RecordPlan {
+  requireRecords(zone, { added: [record] })
   const same = checkNew(rows, record)
   if (same === undefined) {
     const created = { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
@@ -101,7 +103,7 @@ export function planCreate(
 /**
  * Plans an update of `current` to `merged`.
  * @param rows the account's records at both hosts
- * @throws ApiError `bad_request` for a record that conflicts with another one, or duplicates it
+ * @throws ApiError as `planCreate`; `bad_request` also for a record that duplicates another one
  */
 export function planUpdate(
   zone: PlannedZone,
@@ -110,15 +112,18 @@ export function planUpdate(
   merged: CanonicalRecord,
   now: string,
 ): RecordPlan {
+  requireRecords(zone, { removed: [current], added: [merged] })
   const atHost = rows.filter(({ host }) => host === merged.host)
   const touched = [current, merged]
   if (!checkUpdated(atHost, current, merged)) return planOf(zone, 'none', current, rows, touched)
   return planOf(zone, 'update', { ...current, ...merged, updated_at: now }, rows, touched)
 }
 
-/** Plans a deletion. @param rows the account's records at the record's host */
-export const planDelete = (zone: PlannedZone, rows: readonly StoredRecord[], current: StoredRecord): RecordPlan =>
-  planOf(zone, 'delete', current, rows, [current])
+/** Plans a deletion. @param rows the account's records at the record's host @throws ApiError `forbidden_zone` as `planCreate` */
+export function planDelete(zone: PlannedZone, rows: readonly StoredRecord[], current: StoredRecord): RecordPlan {
+  requireRecords(zone, { removed: [current] })
+  return planOf(zone, 'delete', current, rows, [current])
+}
 
 function planOf(
   planned: PlannedZone,
@@ -163,7 +168,7 @@ export function checkCount(records: number, added: number, { recordsMax }: ZoneC
  * @throws ApiError `bad_request` when the change makes the zone larger than its limit. A zone above the limit may shrink.
  */
 export function checkBytes(
-  zone: PlannedZone,
+  zone: Pick<ZoneRow, 'content_bytes'>,
   { growth }: Pick<ZonePlan, 'growth'>,
   field: string,
   { zoneBytesMax }: ZoneCap,

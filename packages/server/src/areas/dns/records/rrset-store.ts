@@ -2,7 +2,7 @@ import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
+import { lockVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { atHost, countRecords } from './host-store.js'
 import { replaceRecords } from './insert-store.js'
@@ -14,7 +14,7 @@ import type { WantedRRset } from './record.js'
 
 async function planReplacement(
   reader: Reader,
-  key: ZoneKey,
+  key: RuledZoneKey,
   wanted: WantedRRset,
   cap: ZoneCap,
   now: string,
@@ -47,7 +47,7 @@ const replaceRRset = unit(
   import.meta,
   'replaceRRset',
   zoneLockKey,
-  async (tx, key: ZoneKey, wanted: WantedRRset, cap: ZoneCap, now: string) =>
+  async (tx, key: RuledZoneKey, wanted: WantedRRset, cap: ZoneCap, now: string) =>
     applyRecordsPlan(tx, await planReplacement(tx, key, wanted, cap, now)),
 )
 
@@ -55,7 +55,7 @@ const replaceRRset = unit(
 export const rrsetStore = (db: Database, cap: ZoneCap) => ({
   /** The computed effect of `replaceRRset`. @throws as `replaceRRset` */
   planRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RecordsPlan> =>
-    planReplacement(db, { accountId: account.id, zone }, wanted, cap, now),
+    planReplacement(db, zoneKey(account, zone), wanted, cap, now),
 
   /**
    * Replaces all records of one host and type, with one step of the serial.
@@ -64,5 +64,5 @@ export const rrsetStore = (db: Database, cap: ZoneCap) => ({
    * @throws ApiError `forbidden_zone`; `bad_request` for values that conflict, or a zone beyond its cap
    */
   replaceRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RecordsPlan> =>
-    db.write(replaceRRset, { accountId: account.id, zone }, wanted, cap, now),
+    db.write(replaceRRset, zoneKey(account, zone), wanted, cap, now),
 })

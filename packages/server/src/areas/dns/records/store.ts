@@ -3,11 +3,14 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
+import { readable, requireRecords } from '../zones/record-rules.js'
 import {
   forbiddenZone,
   lockFreeZones,
   lockVerified,
   requireVerified,
+  zoneKey,
+  type RuledZoneKey,
   type ZoneKey,
   type ZoneRow,
 } from '../zones/verified-store.js'
@@ -129,6 +132,8 @@ async function planInZone(
   const recordsAt = (host: string) => reader.all(atHost, { accountId, zone: zone.zone, host })
   const [current] = found
   if (current === undefined) throw recordNotFound()
+  // Before its other fields are checked, and its neighbours are read.
+  requireRecords(zone, { removed: [current] })
   if (change.kind === 'delete') return planDelete(zone, await recordsAt(current.host), current)
   const merged = mergeRecord(zone.zone, current, change.changes)
   const rows = await recordsAt(merged.host)
@@ -151,7 +156,7 @@ async function lockIfFree(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
  */
 async function planChange(
   reader: Reader,
-  key: ZoneKey,
+  key: RuledZoneKey,
   change: RecordChange,
   cap: ZoneCap,
   now: string,
@@ -192,7 +197,7 @@ const applyChange = unit(
   import.meta,
   'applyChange',
   zoneLockKey,
-  async (tx, key: ZoneKey, change: RecordChange, cap: ZoneCap, now: string) =>
+  async (tx, key: RuledZoneKey, change: RecordChange, cap: ZoneCap, now: string) =>
     applyPlan(tx, await planChange(tx, key, change, cap, now)),
 )
 
@@ -204,41 +209,47 @@ const createInFreeZone = unit(
     applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockIfFree)),
 )
 
-const keyOf = (account: Account, zone: string): ZoneKey => ({ accountId: account.id, zone })
-
 export type RecordStore = ReturnType<typeof recordStore>
 
 /** Records of zones that are verified for the account; for any other zone every method throws `forbidden_zone`. */
 export function recordStore(db: Database, cap: ZoneCap) {
   const create = db.dialect === 'postgres' ? batchedCreates(db, cap, createInFreeZone) : undefined
   const applyAlone = (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
-    db.write(applyChange, keyOf(account, zone), change, cap, now)
+    db.write(applyChange, zoneKey(account, zone), change, cap, now)
+  const allAt = async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
+    const key = zoneKey(account, zone)
+    const [, records] = await Promise.all([requireVerified(db, key), db.all(atHost, { ...key, host })])
+    return records
+  }
   return {
     requireVerified: async (account: Account, zone: string): Promise<void> => {
-      await requireVerified(db, keyOf(account, zone))
+      await requireVerified(db, zoneKey(account, zone))
     },
 
     list: recordLists(db),
 
     /** @throws ApiError `not_found` */
     get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
-      const key = keyOf(account, zone)
+      const key = zoneKey(account, zone)
       const record = await db.one(ofVerifiedZone, { ...key, id })
-      if (record !== undefined) return record
+      if (record !== undefined) {
+        requireRecords(key, { removed: [record] }, 'read')
+        return record
+      }
       await requireVerified(db, key)
       throw recordNotFound()
     },
 
     /** The records at a host. @param host relative to the zone */
-    at: async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
-      const key = keyOf(account, zone)
-      const [, records] = await Promise.all([requireVerified(db, key), db.all(atHost, { ...key, host })])
-      return records
-    },
+    at: async (account: Account, zone: string, host: string): Promise<StoredRecord[]> =>
+      readable(zoneKey(account, zone), await allAt(account, zone, host)),
+
+    /** Also those that the caller may not read. */
+    allAt,
 
     /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */
     plan: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
-      planChange(db, keyOf(account, zone), change, cap, now),
+      planChange(db, zoneKey(account, zone), change, cap, now),
 
     /**
      * Applies a change. On PostgreSQL, new records that wait at the same time are created in one transaction.
@@ -248,7 +259,7 @@ export function recordStore(db: Database, cap: ZoneCap) {
      */
     apply: async (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
       (change.kind === 'create'
-        ? await create?.({ ...keyOf(account, zone), record: change.record, now })
+        ? await create?.({ ...zoneKey(account, zone), record: change.record, now })
         : undefined) ?? applyAlone(account, zone, change, now),
 
     /** The same in a transaction that has no other changes, so that its outcome can be found out. @throws as `apply` */

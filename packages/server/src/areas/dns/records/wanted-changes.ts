@@ -47,10 +47,10 @@ export function atChange<R>(position: number, kind: WantedChange['kind'], step: 
   }
 }
 
-function namedError(path: string, { code, message, about }: ApiError): ApiError {
+function namedError(path: string, { code, message, extra, about }: ApiError): ApiError {
   const field = about === undefined ? path : `${path}.${about.field}`
   // A problem that is the whole message is a sentence.
   if (about !== undefined && about.problem !== message) return badRequest(field, about.problem)
   const sentence = `${field}: ${message}`
-  return code === 'bad_request' ? badRequestSentence(field, sentence) : new ApiError(code, sentence)
+  return code === 'bad_request' ? badRequestSentence(field, sentence) : new ApiError(code, sentence, extra)
 }

@@ -3,11 +3,12 @@ import { isInTexts, textList } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
-import type { ZoneKey } from '../zones/verified-store.js'
+import { readable } from '../zones/record-rules.js'
+import { zoneKey, type ZoneKey } from '../zones/verified-store.js'
 import { idOf } from './host-store.js'
 import type { ExistingRecord } from './record.js'
 
-/** Records of a zone that make others of it useless. */
+/** Records of a zone that make others of it useless, of those that the caller may read. */
 
 const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority'] as const
 
@@ -75,14 +76,20 @@ const pointingToAny = prepared((db, p: ZoneKey & { names: string }, dialect) =>
 /** A part of `RecordStore`. */
 export const warningStore = (db: Database) => ({
   /** The CNAMEs at some hosts. @param hosts relative to the zone */
-  aliases: (account: Account, zone: string, hosts: readonly string[]): Promise<ExistingRecord[]> =>
-    db.all(aliases, { accountId: account.id, zone, hosts: JSON.stringify(hosts) }),
+  aliases: async (account: Account, zone: string, hosts: readonly string[]): Promise<ExistingRecord[]> => {
+    const key = zoneKey(account, zone)
+    return readable(key, await db.all(aliases, { ...key, hosts: JSON.stringify(hosts) }))
+  },
 
   /** One MX, NS or SRV record whose target is a name; undefined if missing. @param name without a trailing dot */
-  pointingTo: (account: Account, zone: string, name: string): Promise<ExistingRecord | undefined> =>
-    db.one(pointing, { accountId: account.id, zone, name }),
+  pointingTo: async (account: Account, zone: string, name: string): Promise<ExistingRecord | undefined> => {
+    const key = zoneKey(account, zone)
+    return readable(key, await db.all(pointing, { ...key, name }))[0]
+  },
 
   /** The MX, NS and SRV records whose target is one of these names. @param names without a trailing dot */
-  pointingToAny: (account: Account, zone: string, names: readonly string[]): Promise<ExistingRecord[]> =>
-    db.all(pointingToAny, { accountId: account.id, zone, names: JSON.stringify(names) }),
+  pointingToAny: async (account: Account, zone: string, names: readonly string[]): Promise<ExistingRecord[]> => {
+    const key = zoneKey(account, zone)
+    return readable(key, await db.all(pointingToAny, { ...key, names: JSON.stringify(names) }))
+  },
 })

@@ -65,7 +65,10 @@ export function zoneFileHandlers(dependencies: ZoneFileDependencies): ZoneFileHa
       if (problems.length > 0) return emptyPreview(notes, problems)
       if (records.length === 0) throw noRecords(zone)
       try {
-        return previewOf(await imports.plan(account, zone, records, optionsOf(body.replace)), notes)
+        return previewOf(
+          await imports.plan(account, zone, records, { ...optionsOf(body.replace), access: 'read' }),
+          notes,
+        )
       } catch (error) {
         if (!(error instanceof ImportConflicts)) throw error
         return emptyPreview(notes, error.problems)

@@ -1,5 +1,6 @@
 import { ApiError } from '@svc/contract/errors'
 import { groupBy } from '@svc/contract/group-by'
+import type { RuleAccess } from '@svc/contract/limits'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { runAtOnce } from '../../../shared/time-slices.js'
 import { Remarks } from './remarks.js'
@@ -16,6 +17,8 @@ export interface ImportOptions {
   readonly zoneBytesMax: number
   /** RFC 3339: the time of the import. */
   readonly now: string
+  /** What the rules of the caller's token must allow: `read` for a preview; `write` if undefined. */
+  readonly access?: RuleAccess
 }
 
 /** The records of a zone after an import, and how they differ from those before it. */

@@ -10,7 +10,8 @@ import { zonePlan, type ZonePlan } from '../records/plan.js'
 import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockVerified, requireVerified, type ZoneKey } from '../zones/verified-store.js'
+import { readable, requireRecords } from '../zones/record-rules.js'
+import { lockVerified, requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { planSteps, type ImportChanges, type ImportOptions } from './import-plan.js'
 import type { ReadRecord } from './records.js'
@@ -74,15 +75,17 @@ const holderOf = prepared((db, p: { zone: string }) =>
 
 async function plan(
   reader: Reader,
-  key: ZoneKey,
+  key: RuledZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
   pause: () => Promise<unknown>,
 ): Promise<ImportPlan> {
   const zone = { ...key, ...(await lockVerified(reader, key)) }
+  requireRecords(key, { added: read.map(({ record }) => record) }, options.access)
   const before = await recordsInTurns(reader, { zoneId: zone.id, accountId: key.accountId }, pause)
   const changes = await runInSlices(planSteps(before, read, zone.last_record_id, options), pause)
   const { created, ttlChanged, deleted } = changes
+  requireRecords(key, { removed: deleted }, options.access)
   const altered = new Set(ttlChanged.map(({ id }) => id))
   const removed = [...deleted, ...before.filter(({ id }) => altered.has(id))]
   return { before, ...changes, ...zonePlan(zone, removed, [...ttlChanged, ...created]) }
@@ -99,7 +102,7 @@ function applyPlan(tx: Transaction, plan: ImportPlan): ImportPlan {
 /** The unit `applyImport` as a part of a larger transaction. */
 export const importInTransaction = async (
   tx: Transaction,
-  key: ZoneKey,
+  key: RuledZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
 ): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options, () => tx.one(nothing, {})))
@@ -126,7 +129,7 @@ const applyCounted = unit(
   import.meta,
   'applyCounted',
   zoneLockKey,
-  async (tx, key: ZoneKey, read: readonly ReadRecord[], options: ImportOptions) =>
+  async (tx, key: RuledZoneKey, read: readonly ReadRecord[], options: ImportOptions) =>
     countsOf(await importInTransaction(tx, key, read, options)),
 )
 
@@ -138,17 +141,17 @@ export const importStore = (db: Database) => ({
 
   /** The computed effect of `apply`. @throws as `apply` */
   plan: (
-    account: Pick<Account, 'id'>,
+    account: Pick<Account, 'id' | 'rules'>,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
-  ): Promise<ImportPlan> => plan(db, { accountId: account.id, zone }, read, options, nextTurn),
+  ): Promise<ImportPlan> => plan(db, zoneKey(account, zone), read, options, nextTurn),
 
-  /** All records of an account in a verified zone, with the zone's serial. @throws ApiError `forbidden_zone` */
-  records: async (account: Account, zone: string): Promise<{ serial: number; records: readonly StoredRecord[] }> => {
-    const { id: zoneId, serial } = await requireVerified(db, { accountId: account.id, zone })
-    const records = await recordsInTurns(db, { zoneId, accountId: account.id }, nextTurn)
-    return { serial, records }
+  /** The records of an account in a verified zone that it may read, with the zone's serial. @throws ApiError `forbidden_zone` */
+  records: async (account: Account, zone: string): Promise<{ serial: number; records: StoredRecord[] }> => {
+    const key = zoneKey(account, zone)
+    const { id: zoneId, serial } = await requireVerified(db, key)
+    return { serial, records: readable(key, await recordsInTurns(db, { zoneId, accountId: account.id }, nextTurn)) }
   },
 
   /**
@@ -157,17 +160,17 @@ export const importStore = (db: Database) => ({
    * @throws ApiError `forbidden_zone`; `bad_request` with a line for each record that conflicts with another one
    */
   apply: (
-    account: Pick<Account, 'id'>,
+    account: Pick<Account, 'id' | 'rules'>,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
-  ): Promise<ImportPlan> => db.write(applyImport, { accountId: account.id, zone }, read, options),
+  ): Promise<ImportPlan> => db.write(applyImport, zoneKey(account, zone), read, options),
 
   /** The same with a short answer. @throws as `apply` */
   applyCounted: (
-    account: Pick<Account, 'id'>,
+    account: Pick<Account, 'id' | 'rules'>,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
-  ): Promise<ImportCounts> => db.write(applyCounted, { accountId: account.id, zone }, read, options),
+  ): Promise<ImportCounts> => db.write(applyCounted, zoneKey(account, zone), read, options),
 })

@@ -4,6 +4,8 @@ import { isInNumbers, isInTexts } from '../../../db/json-list.js'
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
+import type { Account } from '../../../shared/account.js'
+import type { Rules } from '../../../shared/rules.js'
 
 /**
  * Zones that are verified for an account: only their records can be read and changed. The right to a zone is checked in three forms:
@@ -15,6 +17,18 @@ export interface ZoneKey {
   readonly accountId: number
   readonly zone: string
 }
+
+/** The same with the rules of the caller's token, which readers and writers of records check: record-rules.ts. */
+export interface RuledZoneKey extends ZoneKey {
+  readonly rules: Rules | undefined
+}
+
+/** @param account an operator's command has no rules */
+export const zoneKey = ({ id, rules }: Pick<Account, 'id' | 'rules'>, zone: string): RuledZoneKey => ({
+  accountId: id,
+  zone,
+  rules,
+})
 
 /** The columns of a zone that changes are planned with. */
 export interface ZoneRow {

@@ -4,6 +4,7 @@ import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import type { HostRecords, HostTarget } from '../../../shared/host-records.js'
+import { allows } from '../../../shared/rules.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { domainHost, targetsOf, type ServerNames } from './host.js'
 import type { DomainStore, StoredDomain } from './store.js'
@@ -32,7 +33,9 @@ type DomainHandlers = Pick<Handlers<Areas['sites']>, 'domains' | 'domainAdd' | '
 export function domainHandlers(dependencies: DomainDependencies): DomainHandlers {
   const { domains, names } = dependencies
   return {
-    domains: async (_input, { account }) => ({ domains: (await domains.list(account)).map(toJson) }),
+    domains: async (_input, { account }) => ({
+      domains: (await domains.list(account)).filter(isReadable(account)).map(toJson),
+    }),
     async domainAdd({ body: { name, host } }, { account }) {
       const domain = domainHost(host, names)
       return toJson(await inTurn(dependencies, domain.host, () => addDomain(dependencies, account, name, domain)))
@@ -71,6 +74,7 @@ async function addDomain(
   const { host, zone } = domain
   await domains.requireZone(account, zone)
   const targets = targetsOf(domain, `${name}.${names.sitesDomain}`, addresses)
+  hostRecords.requireAllowed(account, zone, host, targets)
   const isNew = await domains.reserve(account, name, domain, targets)
   changed()
   /** Records that this addition creates. If it fails, these are removed from the zone, and those of others stay. */
@@ -117,6 +121,17 @@ async function removeDomain(
   changed()
 }
 
+/** Finds the site of a domain, for the rules of tokens. @returns undefined for a host without a site of the account */
+export const siteOfDomain =
+  ({ domains, names }: Pick<DomainDependencies, 'domains' | 'names'>) =>
+  async (account: Account, given: string | number): Promise<string | undefined> =>
+    (await find(domains, account, domainHost(String(given), names).host))?.name
+
+const isReadable =
+  ({ rules }: Account) =>
+  ({ name }: StoredDomain): boolean =>
+    allows(rules, { kind: 'site', name, access: 'read' })
+
 const find = async (domains: DomainStore, account: Account, host: string): Promise<StoredDomain | undefined> =>
   (await domains.list(account)).find((listed) => listed.host === host)
 
@@ -124,9 +139,11 @@ const find = async (domains: DomainStore, account: Account, host: string): Promi
 export const domainsRemoval =
   (dependencies: RemovalDependencies) =>
   async (account: Account, name: string): Promise<void> => {
-    for (const domain of await dependencies.domains.list(account))
-      if (domain.name === name)
-        await inTurn(dependencies, domain.host, () => removeDomain(dependencies, account, domain))
+    const ofSite = (await dependencies.domains.list(account)).filter((domain) => domain.name === name)
+    // All or none: the rules of the token may allow to remove the records of some.
+    for (const { zone, host, records } of ofSite) dependencies.hostRecords.requireAllowed(account, zone, host, records)
+    for (const domain of ofSite)
+      await inTurn(dependencies, domain.host, () => removeDomain(dependencies, account, domain))
   }
 
 const toJson = ({ host, name, zone, isActive, records, createdAt }: StoredDomain) => ({

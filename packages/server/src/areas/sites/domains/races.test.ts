@@ -49,6 +49,7 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
 
   const has = ({ value }: HostTarget) => zone.some((record) => record.value === value)
   const hostRecords: HostRecords = {
+    requireAllowed: () => undefined,
     missing: (_account, _zone, _host, targets) => Promise.resolve(targets.filter((target) => !has(target))),
     async create(_account, _zone, _host, targets) {
       await before()

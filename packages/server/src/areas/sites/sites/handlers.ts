@@ -2,6 +2,7 @@ import type { Areas } from '@svc/contract'
 import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { yieldBatches } from '../../../shared/page.js'
+import { allows } from '../../../shared/rules.js'
 import { turns } from '../../../shared/turns.js'
 import { byteLimits } from '../limits.js'
 import type { SitesDependencies } from '../dependencies.js'
@@ -16,7 +17,10 @@ export function siteHandlers(
   const oneEachTurn = turns()
   return {
     async list(_input, { account }) {
-      const list = await oneEachTurn(() => siteReads.list(account))
+      const all = await oneEachTurn(() => siteReads.list(account))
+      const { rules } = account
+      const list =
+        rules === undefined ? all : all.filter(({ name }) => allows(rules, { kind: 'site', name, access: 'read' }))
       return longList('{"sites":[', yieldBatches(list, oneEachTurn), (site) => JSON.stringify(siteToJson(urlOf, site)))
     },
     deploy: {
