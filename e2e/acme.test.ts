@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unlimited } from '../packages/server/src/areas/account/tokens/limits.js'
+import { tokenStore } from '../packages/server/src/areas/account/tokens/store.js'
 import { startApp, type TestApp } from '../packages/server/test/app.js'
 import { ownerOn, type Owner, type ZoneClient } from '../packages/server/test/zone-owner.js'
 import { ensure } from '../test/servers/index.js'
@@ -35,6 +37,18 @@ const foreignValue = 'of-another-client'
 
 const challenges = async (zone: ZoneClient) =>
   (await zone.served('_acme-challenge', 'TXT')).map((record) => record.slice(3))
+
+/** A token that can change the challenges of a zone, and nothing else, as integrations/acme/README.md makes it. */
+async function acmeToken(
+  { app: { database } }: TestApp,
+  { account }: Owner,
+  { zone: name }: ZoneClient,
+): Promise<string> {
+  const hosts = ['_acme-challenge', '_acme-challenge.**']
+  const rule = { kind: 'zone', name, hosts, types: ['TXT'], access: 'write' } as const
+  const limits = { ...unlimited, rules: [rule] }
+  return (await tokenStore(database).create(account, `acme for ${name}`, ['dns:write'], limits)).token
+}
 
 describe('Pebble, which validates with the embedded nameserver,', () => {
   let app: TestApp
@@ -84,7 +98,7 @@ describe('Pebble, which validates with the embedded nameserver,', () => {
         EXEC_SEQUENCE_INTERVAL: '0',
         EXEC_POLLING_INTERVAL: '1',
         SVC_URL: app.url,
-        SVC_TOKEN: owner.token,
+        SVC_TOKEN: await acmeToken(app, owner, zone),
       },
     )
     expect({ code, stderr }).toMatchObject({ code: 0 })
@@ -96,7 +110,8 @@ describe('Pebble, which validates with the embedded nameserver,', () => {
     // As for renewals: the scripts are in another folder, and a file beside them has the token.
     const installed = join(folder, 'svc-acme')
     await cp(hooks, installed, { recursive: true })
-    await writeFile(join(installed, 'svc.env'), `SVC_URL=${app.url}/\nSVC_TOKEN=${owner.token}\n`)
+    const token = await acmeToken(app, owner, zone)
+    await writeFile(join(installed, 'svc.env'), `SVC_URL=${app.url}/\nSVC_TOKEN=${token}\n`)
     await chmod(join(installed, 'svc.env'), 0o600)
     const { code, stdout, stderr } = await run(
       ensure('certbot'),
@@ -132,7 +147,8 @@ describe('the hooks', () => {
   it('dns_svc.sh adds several values to a name, removes each separately, and saves its settings', async () => {
     const zone = await owner.claim()
     const name = `_acme-challenge.${zone.zone}`
-    const settings = { SVC_URL: app.url, SVC_TOKEN: owner.token }
+    const token = await acmeToken(app, owner, zone)
+    const settings = { SVC_URL: app.url, SVC_TOKEN: token }
     expect(await plugin(['dns_svc_add', name, '-first_value'], settings)).toMatchObject({ code: 0, stderr: '' })
     expect(await plugin(['dns_svc_add', name, 'second-value'])).toMatchObject({ code: 0, stderr: '' })
     expect(await challenges(zone)).toEqual(['-first_value', 'second-value'])
@@ -143,7 +159,7 @@ describe('the hooks', () => {
     expect(await plugin(['dns_svc_rm', name, 'second-value'])).toMatchObject({ code: 0, stderr: '' })
     expect(await challenges(zone)).toEqual([])
     expect(await readFile(join(folder, 'acme.conf'), 'utf8')).toBe(
-      `SAVED_SVC_URL='${app.url}'\nSAVED_SVC_TOKEN='${owner.token}'\n`,
+      `SAVED_SVC_URL='${app.url}'\nSAVED_SVC_TOKEN='${token}'\n`,
     )
   })
 

@@ -51,6 +51,43 @@ it('creates a key whose value works, and revokes it', async () => {
   expect((await site.call('GET', '/v1/dns/zones', { token })).status).toBe(401)
 })
 
+it('limits a key to single things with rules', async () => {
+  const ada = await site.browser('ada@example.com')
+  await ada.call('POST', '/keys', { body: { name: 'acme', scopes: ['dns:write'] } })
+  const rules = async () =>
+    ((await ada.call('GET', '/keys')).body['data'].keys as { name: string; rules: unknown }[]).find(
+      ({ name }) => name === 'acme',
+    )?.rules
+  const page = await site.open('ada@example.com', 'account/keys')
+  const row = page.getByRole('row', { name: /^acme/ })
+  const edit = page.getByRole('dialog', { name: 'Edit acme' })
+  const save = edit.getByRole('button', { name: 'Save the changes' })
+
+  await act(page, 'acme', 'Edit')
+  await edit.getByRole('button', { name: 'Add a rule' }).click()
+  const rule = edit.getByRole('group', { name: 'Rule 1' })
+  await rule.getByLabel('Name').fill('www.example.com')
+  await rule.getByLabel('Hosts').fill('_acme-challenge, _acme-challenge.**')
+  await save.click()
+  await edit.getByText(/Must be the apex domain example\.com/).waitFor()
+  await inspect(page, 'account-edit-key-rules')
+  await rule.getByLabel('Name').fill('example.com')
+  await rule.getByLabel('Types').press('ArrowDown')
+  await page.getByRole('option', { name: 'TXT', exact: true }).click()
+  await save.click()
+  await row.getByText('only zone example.com (TXT at _acme-challenge _acme-challenge.**)').waitFor()
+  const hosts = ['_acme-challenge', '_acme-challenge.**']
+  expect(await rules()).toEqual([{ kind: 'zone', name: 'example.com', hosts, types: ['TXT'], access: 'write' }])
+
+  await act(page, 'acme', 'Edit')
+  expect(await rule.getByLabel('Hosts').inputValue()).toBe(hosts.join(' '))
+  await edit.getByRole('button', { name: 'Remove rule 1' }).click()
+  await rule.waitFor({ state: 'hidden' })
+  await save.click()
+  await row.getByText('only zone').waitFor({ state: 'hidden' })
+  expect(await rules()).toBeNull()
+})
+
 it('limits a key, pauses it, and replaces its value', async () => {
   const ada = await site.browser('ada@example.com')
   const { token } = (await ada.call('POST', '/keys', { body: { name: 'deploy', scopes: ['dns:read'] } })).body['data']

@@ -12,6 +12,8 @@ it.each([
   [{ name: 'a', ttl: 1 }, { name: 'a', ttl: 2 }, 'name', true],
   [{ scopes: ['a', 'b'] }, { scopes: ['a', 'b'] }, 'scopes', true],
   [{ scopes: ['a', 'b'] }, { scopes: ['a'] }, 'scopes', false],
+  [{ rules: [{ name: 'a' }] }, { rules: [{ name: 'a' }] }, 'rules', true],
+  [{ rules: [{ name: 'a' }] }, { rules: [{ name: 'b' }] }, 'rules', false],
   [{ files: [file] }, { files: [file] }, 'files', true],
   [{ files: [file] }, { files: [new File(['b'], 'a.zip')] }, 'files', false],
   [{ shortlink: { max_uses: 1 } }, { shortlink: { max_uses: 1 } }, 'shortlink.max_uses', true],

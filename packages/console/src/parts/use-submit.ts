@@ -128,9 +128,16 @@ const valueOf = (input: unknown, field: string): unknown =>
 export function isSame(one: unknown, other: unknown, field: string): boolean {
   const [a, b] = [valueOf(one, field), valueOf(other, field)]
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((entry, index) => Object.is(entry, b[index]))
+    return a.length === b.length && a.every((entry, index) => isSameEntry(entry, b[index]))
   return Object.is(a, b)
 }
+
+/** Objects, such as the rules of a key, are made anew for each input. A file is the same only if it is itself. */
+const isSameEntry = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || (isPlain(one) && isPlain(other) && JSON.stringify(one) === JSON.stringify(other))
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /**
  * The field that a refusal is about, and the problem as a sentence below it.

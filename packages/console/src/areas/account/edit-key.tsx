@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Changes the name, the scopes and the limits of an API key. Its value stays. */
+/** Changes the name, the scopes, the rules and the limits of an API key. Its value stays. */
 export function EditKey({ apiKey, onClose }: Props) {
   return (
     <FormModal opened={apiKey !== undefined} onClose={onClose} title={`Edit ${apiKey?.name ?? ''}`} size="xl">
@@ -37,7 +37,7 @@ function EditForm({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose:
     op: consoleAreas.keys.update,
     initial,
     input: ({ name, scopes, ...draft }) => ({ name, scopes: [...scopes], ...limitsOf(draft, before) }),
-    fields: ['name', 'scopes', 'expires_at', 'unused_days', 'networks'],
+    fields: ['name', 'scopes', 'expires_at', 'unused_days', 'networks', 'rules'],
     send: (input) => client.keys.update({ id, ...input }),
     onDone: async ({ name }) => {
       onClose()

@@ -30,6 +30,7 @@ import type { Key } from './limit-fields.js'
 import { NewKey } from './new-key.js'
 import { keysQuery } from './queries.js'
 import { RotateKey } from './rotate-key.js'
+import { ruleText } from './rules.js'
 import { scopeText } from './scopes.js'
 
 /** API keys: the contract calls them tokens. */
@@ -120,8 +121,9 @@ function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
 const statusColors = { active: 'green', paused: 'yellow', expired: 'gray', unused: 'gray' } as const
 
 /** Whether the key works, and what limits it. A phone has no room for the limits; the form has them. */
-function Status({ status, expires_at: end, unused_days: days, networks }: Key) {
+function Status({ status, expires_at: end, unused_days: days, networks, rules }: Key) {
   const limits = [
+    rules !== null && `only ${ruleText(rules)}`,
     end !== null && `${status === 'expired' ? 'ended' : 'ends'} ${end.slice(0, 10)}, ${end.slice(11, 16)} UTC`,
     days !== null && `ends after ${counted(days, 'day')} without a use`,
     networks.length > 0 && `only from ${networks.slice(0, 3).join(', ')}${networks.length > 3 ? ', …' : ''}`,

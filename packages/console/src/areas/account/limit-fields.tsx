@@ -2,6 +2,8 @@ import { NumberInput, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import { tokenUnusedDaysMax } from '@svc/contract'
 import type { client } from '../../parts/api/client.js'
 import type { Form } from '../../parts/use-submit.js'
+import { RuleFields } from './rule-fields.js'
+import { ruleDraftsOf, rulesOf, type RuleDraft } from './rules.js'
 
 export type Key = Awaited<ReturnType<typeof client.keys.list>>['keys'][number]
 
@@ -13,30 +15,33 @@ export interface LimitDraft {
   readonly unused_days: string
   /** One in each line. */
   readonly networks: string
+  readonly rules: readonly RuleDraft[]
 }
 
-export const noLimits: LimitDraft = { expires_at: '', unused_days: '', networks: '' }
+export const noLimits: LimitDraft = { expires_at: '', unused_days: '', networks: '', rules: [] }
 
-export const limitDraftOf = ({ expires_at, unused_days, networks }: Key): LimitDraft => ({
+export const limitDraftOf = ({ expires_at, unused_days, networks, rules }: Key): LimitDraft => ({
   expires_at: expires_at?.slice(0, 'yyyy-mm-dd'.length) ?? '',
   unused_days: unused_days === null ? '' : String(unused_days),
   networks: networks.join('\n'),
+  rules: ruleDraftsOf(rules),
 })
 
 /** What the server gets. @param before the end of an existing key: it keeps its time of the day if the day is unchanged */
-export const limitsOf = ({ expires_at, unused_days, networks }: LimitDraft, before: string | null = null) => ({
+export const limitsOf = ({ expires_at, unused_days, networks, rules }: LimitDraft, before: string | null = null) => ({
   ...(before !== null && before.startsWith(expires_at) && expires_at !== ''
     ? {}
     : { expires_at: expires_at === '' ? null : `${expires_at}T00:00:00Z` }),
   unused_days: unused_days === '' ? null : Number(unused_days),
   networks: networks.split(/[\s,]+/).filter((network) => network !== ''),
+  rules: rulesOf(rules),
 })
 
 interface Props<Values extends LimitDraft, Input> {
   readonly form: Form<Values, Input>
 }
 
-/** The fields of the limits in a form. */
+/** The fields of the rules and the limits in a form. */
 export function LimitFields<Values extends LimitDraft, Input extends ReturnType<typeof limitsOf>>({
   form,
 }: Props<Values, Input>) {
@@ -44,6 +49,7 @@ export function LimitFields<Values extends LimitDraft, Input extends ReturnType<
   const change = (changes: Partial<LimitDraft>) => set(changes as Partial<Values>)
   return (
     <>
+      <RuleFields rules={values.rules} onChange={(rules) => change({ rules })} problem={problem('rules')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           type="date"
