@@ -120,7 +120,7 @@ export const ai = operation({
   kind: 'document',
   summary: 'Get a brief for an AI prompt, or tool definitions',
   description:
-    'Plain text to paste into a prompt. With `format=json`, the same endpoints as tool definitions, in the envelope; with `for`, in the format of a provider. The OpenAI formats have `strict: false`: strict mode requires every field and sends null for a missing one, and this API answers null with 400.',
+    'Plain text to paste into a prompt. With a token, it has only what that token may call. With `format=json`, the same endpoints as tool definitions, in the envelope; with `for`, in the format of a provider. The OpenAI formats have `strict: false`: strict mode requires every field and sends null for a missing one, and this API answers null with 400.',
   query: AiQuery,
   data: Type.Object({
     tools: Type.Array(

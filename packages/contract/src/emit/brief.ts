@@ -17,7 +17,7 @@ JSON over HTTP: public utilities, account, DNS, files and related tools.
 
 Base URL: ${baseUrl}
 Auth: header \`Authorization: Bearer <token>\` (\`svc_\` + 32 hex). In brackets below: the access. \`public\`: no token; \`a|b\`: one of these scopes; \`*\` permits all.
-Success: HTTP 200 {"success":true,"data":{...},"request_id":"req_..."}. After -> below: the keys of data.
+Success: HTTP 200 {"success":true,"data":{...},"request_id":"req_..."}. After -> below: the keys of data, in brackets those of the objects in a list.
 Error: {"success":false,"error":"<code>","message":"...","request_id":"req_..."}. Codes: ${errorCodes}.
 Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json). Unknown parameters and fields answer 400. ? marks optional fields, = the default.
 Another account's resource answers 403. Times are RFC 3339 UTC, sizes bytes, durations seconds.
@@ -51,8 +51,14 @@ function inputText(place: string, schema: object | undefined): string {
 
 function answerText(op: Operation): string {
   if (op.kind === 'stream') return '-> bytes'
-  const keys = fieldsOf(op.data).map((field) => field.name)
+  const keys = fieldsOf(op.data).map(op.method === 'GET' ? listField : ({ name }) => name)
   return keys.length > 0 && op.kind === 'json' ? `-> ${keys.join(', ')}` : ''
+}
+
+/** `zones[zone, status]` for a list of objects. Changes answer with the same objects. */
+function listField({ name, schema }: Field): string {
+  const fields = fieldsOf(schema.items).map((field) => field.name)
+  return fields.length > 0 ? `${name}[${fields.join(', ')}]` : name
 }
 
 /** @param depth how many objects the field is in */

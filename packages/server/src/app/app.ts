@@ -72,10 +72,11 @@ export async function createApp(config: Config, log: Logger, deadlines = default
 /** Every area of the server. A new area is added here. */
 async function areasOf(config: Config, log: Logger, ports: Ports) {
   const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
+  const account = accountArea({ ...ports, log, operations, publicUrl: config.publicUrl, ruleNames })
   return {
-    catalogue: await catalogueArea(operations, baseUrlOf(config)),
+    catalogue: await catalogueArea(operations, baseUrlOf(config), account.authenticateToken),
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
-    account: accountArea({ ...ports, log, operations, publicUrl: config.publicUrl, ruleNames }),
+    account,
     dns,
     cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),

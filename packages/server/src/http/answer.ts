@@ -20,7 +20,11 @@ export class WithHeaders<T> {
  * walk compares the answers with the schema.
  */
 export class RawJson {
-  constructor(readonly json: string) {}
+  /** @param length in bytes of UTF-8, if that is known: to count those of a text that was just put together takes as long as to copy it */
+  constructor(
+    readonly json: string,
+    readonly length?: number,
+  ) {}
 }
 
 /**

@@ -22,6 +22,9 @@ function requireCaller(caller: Caller | undefined): Caller {
 
 const form = /^bearer +(svc_[0-9a-f]{32})$/i
 
+/** The token in an Authorization header; undefined for a header of another form. */
+export const bearerToken = (header: string): string | undefined => form.exec(header)?.[1]
+
 function tokenOf(request: FastifyRequest): string {
   if (hasTokenInQuery(request.url))
     throw unauthorized(
@@ -32,7 +35,7 @@ function tokenOf(request: FastifyRequest): string {
     throw unauthorized('A token is required: send it in the header Authorization: Bearer <token>, and nowhere else.')
   if (count(request.raw.rawHeaders, 'authorization') > 1)
     throw unauthorized('Send one Authorization header, not several.')
-  const token = form.exec(header)?.[1]
+  const token = bearerToken(header)
   if (token === undefined)
     throw unauthorized('The Authorization header must be: Bearer svc_ and 32 hexadecimal characters.')
   return token

@@ -8,6 +8,11 @@ export const success = (data: string, requestId: string): string => `${head}${da
 const head = '{"success":true,"data":'
 const tail = (requestId: string) => `,"request_id":"${requestId}"}`
 
+const fixedLength = head.length + tail('').length
+
+/** How many bytes `success` adds. */
+export const envelopeLength = (requestId: string): number => fixedLength + requestId.length
+
 type Pieces = LongJson['pieces']
 
 /** The same for pieces of JSON. */

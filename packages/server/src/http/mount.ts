@@ -10,7 +10,7 @@ import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
 import { refusePreconditions } from './conditions.js'
 import { RequestContext, type TrustedProxies } from './context.js'
 import { admitOnly, afterLateBody, asHook, authenticator, rethrow, type Authenticator, type Door } from './door.js'
-import { success, successPieces } from './envelope.js'
+import { envelopeLength, success, successPieces } from './envelope.js'
 import type { AnyHandler } from './handler.js'
 import { worksOnFullDisk } from './frees-space.js'
 import { fixedHeaders } from './headers.js'
@@ -191,7 +191,8 @@ function sender(op: Operation): Send {
   const serialize = serializer(op)
   return (request, reply, answer) => {
     if (!needsReply(answer)) {
-      sendJson(request, reply, success(serialize(answer), request.id))
+      const length = answer instanceof RawJson ? answer.length : undefined
+      sendJson(request, reply, success(serialize(answer), request.id), length && length + envelopeLength(request.id))
       return undefined
     }
     reply.headers(fixedHeaders(request))

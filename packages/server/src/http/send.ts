@@ -25,8 +25,12 @@ const headerLists = {
  * Sends a whole body of JSON. Not with `reply.send`: its checks, and the headers that it collects one by one, take as long as the
  * log line of a request.
  */
-export function sendJson({ id, url, isSecure }: FastifyRequest, reply: FastifyReply, json: string): void {
-  const length = Buffer.byteLength(json)
+export function sendJson(
+  { id, url, isSecure }: FastifyRequest,
+  reply: FastifyReply,
+  json: string,
+  length = Buffer.byteLength(json),
+): void {
   // The list is shared: `writeHead` reads it at once. A copy for each request would cost more.
   const lists = headerLists[isSecure ? 'https' : 'http']
   const list = isOpen(url) ? lists.open : lists.closed

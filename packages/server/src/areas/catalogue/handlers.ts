@@ -12,8 +12,11 @@ import {
   type ToolForm,
 } from '@svc/contract'
 import { Document, RawJson, Redirect } from '../../http/answer.js'
+import { bearerToken } from '../../http/bearer-door.js'
 import type { Handlers } from '../../http/handler.js'
 import { prefersPage } from '../../shared/accepts.js'
+import type { Authenticate, Caller } from '../../shared/account.js'
+import { ofUsable } from '../../shared/usable-operations.js'
 import { version } from '../../shared/version.js'
 
 interface CatalogueDependencies {
@@ -23,18 +26,24 @@ interface CatalogueDependencies {
   readonly baseUrl: string
   /** The path of the reference page. */
   readonly referencePath: string
+  readonly authenticate: Authenticate
 }
+
+/** The most briefs for tokens with different scopes and rules that are kept, each of up to 30 kB. */
+const keptBriefs = 50
+
+type Brief = ToolForm | 'own' | 'text'
 
 /** The contract's descriptions of itself. The documents are built once, by this call. */
 export function catalogueHandlers({
   operations,
   baseUrl,
   referencePath,
+  authenticate,
 }: CatalogueDependencies): Handlers<Areas['catalogue']> {
   const endpoints = catalogue(operations)
-  const tools = toolDefinitions(operations)
+  const aiOf = briefs(operations, baseUrl)
   const documents = {
-    ai: new Document(brief(operations, { baseUrl }), 'text/plain; charset=utf-8'),
     openapi: new Document(
       JSON.stringify(openapi(operations, { serverUrl: baseUrl })),
       'application/json; charset=utf-8',
@@ -52,16 +61,41 @@ export function catalogueHandlers({
             openapi: `${baseUrl}/v1/openapi.json`,
             endpoints,
           },
-    ai: ({ query }) =>
-      query.for !== undefined ? tools[query.for] : query.format === 'json' ? tools.own : documents.ai,
+    ai: ({ query }, { header, ip }) => {
+      const wanted: Brief = query.for ?? (query.format === 'json' ? 'own' : 'text')
+      const token = bearerToken(header('authorization') ?? '')
+      const caller = token === undefined ? undefined : authenticate(token, () => ip)
+      return caller instanceof Promise ? caller.then((found) => aiOf(wanted, found)) : aiOf(wanted, caller)
+    },
     openapi: () => documents.openapi,
     llms: () => documents.llms,
   }
 }
 
-/** `data` of GET /v1/ai in each of its JSON forms. RawJson, so that they are serialized once. */
-function toolDefinitions(operations: readonly Operation[]): Readonly<Record<ToolForm | 'own', RawJson>> {
-  const json = (tools: readonly object[]) => new RawJson(JSON.stringify({ tools }))
-  const provided = toolForms.map((form) => [form, json(toolsFor(form, operations))] as const)
-  return { own: json(ownTools(operations)), ...(Object.fromEntries(provided) as Record<ToolForm, RawJson>) }
+/**
+ * Makes the answers of GET /v1/ai. Those for everybody are made once.
+ * @returns for a caller, the answer with only the operations that the token may call
+ */
+function briefs(operations: readonly Operation[], baseUrl: string) {
+  const textOf = (some: readonly Operation[]) => brief(some, { baseUrl })
+  const mediaType = 'text/plain; charset=utf-8'
+  // Serialized once.
+  const toolsOf = (form: ToolForm | 'own') => (some: readonly Operation[]) =>
+    new RawJson(JSON.stringify({ tools: form === 'own' ? ownTools(some) : toolsFor(form, some) }))
+  const text = new Document(textOf(operations), mediaType)
+  const textFor = ofUsable(
+    operations,
+    (some) => new Document(textOf(some), mediaType, { 'cache-control': 'no-store' }),
+    keptBriefs,
+  )
+  const tools = (['own', ...toolForms] as const).map((form) => {
+    const make = toolsOf(form)
+    return [form, { all: make(operations), forCaller: ofUsable(operations, make, keptBriefs) }] as const
+  })
+  const toolsByForm = new Map<Brief, (typeof tools)[number][1]>(tools)
+  return (wanted: Brief, caller: Caller | undefined): Document | RawJson => {
+    const found = toolsByForm.get(wanted)
+    if (caller === undefined) return found?.all ?? text
+    return (found?.forCaller ?? textFor)(caller.scopes, caller.account.rules)
+  }
 }
