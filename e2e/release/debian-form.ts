@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensure } from '../../test/servers/index.js'
+import { debianRoot } from './debian-root.js'
 import { output, releaseFile, run, spawnPiped, type Environment, type Form, type Place } from './form.js'
 
 export interface DebianForm extends Form {
@@ -13,14 +12,6 @@ export interface DebianForm extends Form {
 
 const folders: Record<Place, string> = { first: '/var/lib/svc', second: '/var/lib/restored' }
 
-/** Debian's settings of this machine: where the packages are, and the name of the version. */
-async function archive(): Promise<string[]> {
-  const targets = await run('apt-get', 'indextargets', '--format', '$(CODENAME) $(REPO_URI)', 'Created-By: Packages')
-  const [name] = /(?<=^VERSION_CODENAME=)\w+/m.exec(await readFile('/etc/os-release', 'utf8')) ?? []
-  const uri = targets.split('\n').flatMap((line) => (line.startsWith(`${name} `) ? line.split(' ')[1] : []))[0]
-  return [name ?? '', uri ?? '']
-}
-
 /** Starts the service as systemd does: with its settings, in its directory, as its user. Arguments are variables that replace settings. */
 async function serviceOf(root: string): Promise<string> {
   const unit = await readFile(join(root, 'usr/lib/systemd/system/svc.service'), 'utf8')
@@ -31,11 +22,7 @@ async function serviceOf(root: string): Promise<string> {
 
 /** The .deb in a minimal Debian, without gcc, make and Python. systemd does not run there: the test starts the command of the unit. */
 export async function debianForm(): Promise<DebianForm> {
-  const root = await mkdtemp(join(tmpdir(), 'svc-debian-'))
-  // For the user of the service too.
-  await chmod(root, 0o755)
-  const [name = '', uri = ''] = await archive()
-  await run(ensure('debootstrap'), '--variant=minbase', name, root, uri)
+  const root = await debianRoot()
   const file = '/svc.deb'
   await run('cp', await releaseFile(/\.deb$/), join(root, file))
   const mounts = ['proc', 'dev'].map((folder) => `mount --rbind /${folder} "$ROOT/${folder}"`).join(' && ')
