@@ -202,12 +202,50 @@ describe('an upgrade under writes', () => {
   })
 })
 
-it('warns of a unit in /etc/systemd/system that replaces the one of the package', async () => {
+describe('beside the unit of a checkout', () => {
   const unit = '/etc/systemd/system/svc.service'
-  expect(await install('released')).not.toContain('Warning')
-  await system.run('cp', '/usr/lib/systemd/system/svc.service', unit)
-  expect(await install('released')).toContain(
-    `Warning: ${unit}, for example of a checkout, replaces the service of this package.`,
-  )
-  await system.run('rm', unit)
+  const checkout = '/opt/svc'
+
+  /** The unit of the package with what differs in docs/operating.md: a dynamic user, and another folder. */
+  async function startCheckout(): Promise<void> {
+    await run('dpkg-deb', '--extract', debs.released, join(root, checkout))
+    const packaged = await readFile(join(root, checkout, 'usr/lib/systemd/system/svc.service'), 'utf8')
+    const text = packaged
+      .replace('User=svc\nGroup=svc\n', 'DynamicUser=yes\nEnvironment=SVC_DATA=/var/lib/svc\n')
+      .replace('EnvironmentFile=', 'EnvironmentFile=-')
+      .replaceAll('/usr/lib/svc', `${checkout}/usr/lib/svc`)
+    expect(text).toContain('DynamicUser=yes')
+    await writeFile(join(root, unit), text)
+    await system.run('systemctl', 'daemon-reload')
+    await system.run('systemctl', 'start', 'svc')
+    await expect.poll(serverVersion, { timeout: 60_000 }).toBe(version)
+  }
+
+  it('the package warns of the unit, and takes over the data with the command that it names', async () => {
+    await system.run('dpkg', '--purge', 'svc')
+    await system.run('userdel', 'svc')
+    await startCheckout()
+    const bin = [
+      'env',
+      'SVC_DATA=/var/lib/svc',
+      `${checkout}/usr/lib/svc/bin/node`,
+      `${checkout}/usr/lib/svc/packages/cli/bin/svc.js`,
+    ]
+    await system.run(...bin, 'user', 'add', 'bob@example.com')
+    const token = (await system.run(...bin, 'token', 'add', 'bob@example.com', '--name', 'all', '--scope', '*')).trim()
+
+    const printed = await install('released')
+    expect(printed).toContain(`Warning: ${unit}, for example of a checkout, replaces the service of this package.`)
+    const [, command = ''] = /^To use the package: (.*)$/m.exec(printed) ?? []
+    expect(command).toContain(unit)
+    await system.run('sh', '-c', command)
+    await expect.poll(serverVersion, { timeout: 60_000 }).toBe(version)
+    const me = await fetch(`${url}/v1/account/me`, { headers: { authorization: `Bearer ${token}` } })
+    expect(me.status, await me.text()).toBe(200)
+    expect(await system.run('stat', '--dereference', '--format=%U', '/var/lib/svc', '/var/lib/svc/svc.db')).toBe(
+      'svc\nsvc\n',
+    )
+    expect(await system.run('systemctl', 'show', '--property=User', '--value', 'svc')).toBe('svc\n')
+    expect(await install('released')).not.toContain('Warning')
+  })
 })

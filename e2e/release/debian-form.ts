@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { debianRoot } from './debian-root.js'
-import { output, releaseFile, run, spawnPiped, type Environment, type Form, type Place } from './form.js'
+import { debianRoot, inRoot as inRootOf } from './debian-root.js'
+import { output, releaseFile, run, timed, type Environment, type Form, type Place } from './form.js'
 
 export interface DebianForm extends Form {
   /** Runs a program in the root of the installation. @returns its output @throws Error unless its exit code is 0 */
@@ -25,25 +25,20 @@ export async function debianForm(): Promise<DebianForm> {
   const root = await debianRoot()
   const file = '/svc.deb'
   await run('cp', await releaseFile(/\.deb$/), join(root, file))
-  const mounts = ['proc', 'dev'].map((folder) => `mount --rbind /${folder} "$ROOT/${folder}"`).join(' && ')
-  const enter = (env: Environment, ...command: string[]) =>
-    spawnPiped('unshare', ['--mount', 'sh', '-c', `${mounts} && exec chroot "$@"`, 'sh', ...command], {
-      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-      ROOT: root,
-      ...env,
-    })
-  const inRoot = async (...command: string[]) => String(await output(enter({}, root, ...command)))
-  await inRoot('dpkg', '-i', file)
+  const enter = (env: Environment, ...command: string[]) => inRootOf(root, env, ...command)
+  const inRoot = async (...command: string[]) => String(await output(enter({}, ...command)))
+  const installMs = await timed(() => inRoot('dpkg', '-i', file))
   await inRoot('install', '-d', '-o', 'svc', '-g', 'svc', '-m', '700', folders.second)
   const service = await serviceOf(root)
   return {
     command: 'svc',
+    installMs,
     inRoot,
     file,
-    start: (place, args, env) => enter({ SVC_DATA: folders[place], ...env }, root, 'svc', ...args),
+    start: (place, args, env) => enter({ SVC_DATA: folders[place], ...env }, 'svc', ...args),
     serve: (place, env) => {
       const variables = Object.entries({ SVC_DATA: folders[place], ...env }).map(([name, value]) => `${name}=${value}`)
-      return enter({}, root, 'sh', '-c', service, 'sh', ...variables)
+      return enter({}, 'sh', '-c', service, 'sh', ...variables)
     },
     remove: () => rm(root, { recursive: true }),
   }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensure } from '../../test/servers/index.js'
-import { run } from './form.js'
+import { run, spawnPiped, type Environment, type Started } from './form.js'
 
 /** Debian's settings of this machine: the name of the version, and where the packages are. */
 async function archive(): Promise<string[]> {
@@ -43,3 +43,13 @@ export async function debianRoot(): Promise<string> {
       throw new Error(`The system for the tests of releases has ${program}.`)
   return folder
 }
+
+const mounts = ['proc', 'dev'].map((folder) => `mount --rbind /${folder} "$ROOT/${folder}"`).join(' && ')
+
+/** Starts a program in a root, as root, without systemd. */
+export const inRoot = (root: string, env: Environment, ...command: string[]): Started =>
+  spawnPiped('unshare', ['--mount', 'sh', '-c', `${mounts} && exec chroot "$ROOT" "$@"`, 'sh', ...command], {
+    PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    ROOT: root,
+    ...env,
+  })

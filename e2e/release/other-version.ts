@@ -48,7 +48,7 @@ export async function renameHashed(tree: string): Promise<void> {
     for (const name of await readdir(join(tree, folder))) {
       const [, start, hash = '', end] = /^(.+-)([\w-]{8})(\.(?:js|css))$/.exec(name) ?? []
       if (start === undefined) continue
-      renamed.set(name, `${start}${[...hash].reverse().join('').replace('-', '_')}${end}`)
+      renamed.set(name, `${start}${hash.split('').reverse().join('').replace('-', '_')}${end}`)
       await rename(join(tree, folder, name), join(tree, folder, renamed.get(name) ?? ''))
     }
   const files = (

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { output, run, spawnPiped } from './form.js'
+import { output, spawnPiped } from './form.js'
 
 /** A system that runs systemd as its first process. It shares the network of this machine. */
 export interface Booted {
@@ -50,8 +50,9 @@ export async function boot(root: string): Promise<Booted> {
     const enter = ['--target', await first(), '--mount', '--pid', '--ipc', '--uts']
     return String(await output(spawnPiped('nsenter', [...enter, ...command], { PATH: path, LC_ALL: 'C.UTF-8' })))
   }
-  for (let state = ''; !/^(?:running|degraded)$/m.test(state); await sleep(200)) {
+  for (let state = ''; !/^(?:running|degraded)$/m.test(state);) {
     if (child.exitCode !== null) throw new Error(`systemd has not started: ${printed}`)
+    await sleep(200)
     state = await runInside('sh', '-c', 'systemctl is-system-running 2>&1 || true').catch(String)
   }
   return {
@@ -59,7 +60,6 @@ export async function boot(root: string): Promise<Booted> {
     stop: async () => {
       child.kill('SIGKILL')
       await closed
-      await run('sleep', '0.5')
     },
   }
 }
