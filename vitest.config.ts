@@ -56,7 +56,7 @@ const hostileTimeout = isLong ? 900_000 : 120_000
 const long = isLong ? [] : ['e2e/console/speed.test.ts']
 
 /** Needs the files of a release, which `npm run test:release` writes first. */
-const release = process.env['SVC_TEST_RELEASE'] === '1' ? [] : ['e2e/release.test.ts']
+const release = process.env['SVC_TEST_RELEASE'] === '1' ? [] : ['e2e/release*.test.ts']
 
 export default defineConfig({
   test: {

@@ -1,6 +1,8 @@
 import { once as event } from 'node:events'
 import { chmod, chown, readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../test/servers/index.js'
 import type { Machine } from './machine.js'
@@ -9,6 +11,7 @@ import { debianForm, type DebianForm } from './release/debian-form.js'
 import { output, releaseFile, run, type Environment, type Form, type Place } from './release/form.js'
 import { imageForm, type ImageForm } from './release/image-form.js'
 import { npmForm } from './release/npm-form.js'
+import { revisit, takeTour } from './release/tour.js'
 
 /** Each form of a release as its users meet it. `scripts/release.sh` has written them. */
 
@@ -17,6 +20,9 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 600_000 })
 const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
+
+/** From the first command of the installation. */
+const firstAnswerSeconds = 60
 
 interface Server extends Pick<Machine, 'url' | 'dnsPort'> {
   /** What it has printed. */
@@ -74,7 +80,7 @@ function once<F extends Form>(install: () => Promise<F>): () => Promise<F> {
 const [npm, debian, image] = [once(npmForm), once(debianForm), once(imageForm)]
 const forms: Record<string, () => Promise<Form>> = { npm, 'Debian and Ubuntu': debian, containers: image }
 
-describe.each(Object.entries(forms))('the release for %s', (_, create) => {
+describe.each(Object.entries(forms))('the release for %s', (name, create) => {
   let form: Form
   let env: Environment
   beforeAll(async () => {
@@ -89,7 +95,11 @@ describe.each(Object.entries(forms))('the release for %s', (_, create) => {
   })
 
   it('names the command and a setup code at the first start, and serves the API, the console and the reference page', async () => {
+    const begun = performance.now()
     const server = await startServer(form, 'first', env)
+    const seconds = (form.installMs + performance.now() - begun) / 1000
+    process.stdout.write(`${name}: first answer ${seconds.toFixed(1)} s after the first command, without the network\n`)
+    expect(seconds).toBeLessThan(firstAnswerSeconds)
     await expect.poll(server.log).toMatch(/enter the code \w{4}-\w{4} to create the first account/)
     expect(server.log()).toContain(`  ${form.command} user add you@example.com`)
     const catalogue = (await (await fetch(`${server.url}/v1?format=json`)).json()) as { data: object }
@@ -99,8 +109,9 @@ describe.each(Object.entries(forms))('the release for %s', (_, create) => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('keeps everything of an account in a backup, which fills another installation', async () => {
+  it('keeps everything of two accounts in a backup, which fills another installation', async () => {
     const server = await startServer(form, 'first', env)
+    await takeTour(server, (await svc('first', 'setup-code')).trim())
     const password = /^[\w-]{24}$/m.exec(await svc('first', 'user', 'add', 'ada@example.com'))?.[0] ?? ''
     const added = await svc('first', 'token', 'add', 'ada@example.com', '--name', 'all', '--scope', '*')
     const ada: Person = { email: 'ada@example.com', password, token: added.trim() }
@@ -114,6 +125,7 @@ describe.each(Object.entries(forms))('the release for %s', (_, create) => {
     await output(form.start('second', ['restore', '-'], env), backup)
     const restored = await startServer(form, 'second', env)
     expect(await viewOf(restored, ada)).toEqual(view)
+    await revisit(restored)
     await restored.stop()
     expect(await svc('second', 'doctor', '--upgrade-check', '--json')).toContain('"keeps_writes": true')
   })
@@ -166,6 +178,23 @@ describe('the image', () => {
     const child = form.serve('second', env)
     expect(await text(child.stderr)).toMatch(/^svc: .*\/data\b/m)
   })
+})
+
+it('the list of contents follows the schema of CycloneDX 1.6, and names what svc is made of', async () => {
+  const schemaAt = async (name: string) =>
+    JSON.parse(await readFile(new URL(`release/cyclonedx/${name}.schema.json`, import.meta.url), 'utf8')) as object
+  const ajv = new Ajv({ strict: false, validateFormats: true, formats: { 'iri-reference': true, 'idn-email': true } })
+  addFormats.default(ajv)
+  ajv.addSchema([await schemaAt('spdx'), await schemaAt('jsf-0.82')])
+  const validate = ajv.compile(await schemaAt('bom-1.6'))
+  const list = JSON.parse(await readFile(await releaseFile(/\.cdx\.json$/), 'utf8')) as {
+    components: { name: string }[]
+  }
+  validate(list)
+  expect(validate.errors).toBeNull()
+  const names = list.components.map(({ name }) => name)
+  for (const name of ['nodejs', 'better-sqlite3', 'fastify', 'react', 'libc6']) expect(names).toContain(name)
+  expect(validate({ ...list, components: [{ name: 'no type' }] })).toBe(false)
 })
 
 it('the checksums are those of the files', async () => {

@@ -40,6 +40,14 @@ describe.each(documents)('the links of %s', (path) => {
   })
 })
 
+it('CHANGELOG.md has a section for the present version, with notes for the upgrade', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const sections = read('CHANGELOG.md').split(/^## /m).slice(1)
+  const [own = '', ...others] = sections.filter((section) => /^svc\b.*/.exec(section)?.[0].includes(version))
+  expect(others).toEqual([])
+  expect(own).toContain(`### Upgrading to ${version}\n`)
+})
+
 it('the commands of docs/operating.md name the present version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const named = Array.from(read('docs/operating.md').matchAll(/\bsvc[:-](\d+\.\d+\.\d+)/g), ([, found]) => found)

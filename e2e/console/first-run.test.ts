@@ -58,7 +58,7 @@ it('creates the first account with the printed code; its zone is answered by dig
   await password.fill('correct horse battery staple')
   await page.getByLabel('Setup code').fill('AAAA-AAAA')
   await page.getByRole('button', { name: 'Create the account' }).click()
-  await page.getByText('Must be the code that this server printed at its last start.').waitFor()
+  await page.getByText('Must be the code that svc serve or svc setup-code printed last.').waitFor()
   expect(await password.inputValue()).toBe('correct horse battery staple')
   await page.getByLabel('Setup code').and(page.locator(':focus')).waitFor()
   await page.getByRole('button', { name: 'Where is the code?' }).click()

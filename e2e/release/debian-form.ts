@@ -1,8 +1,7 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensure } from '../../test/servers/index.js'
-import { output, releaseFile, run, spawnPiped, type Environment, type Form, type Place } from './form.js'
+import { debianRoot, inRoot as inRootOf } from './debian-root.js'
+import { output, releaseFile, run, timed, type Environment, type Form, type Place } from './form.js'
 
 export interface DebianForm extends Form {
   /** Runs a program in the root of the installation. @returns its output @throws Error unless its exit code is 0 */
@@ -12,14 +11,6 @@ export interface DebianForm extends Form {
 }
 
 const folders: Record<Place, string> = { first: '/var/lib/svc', second: '/var/lib/restored' }
-
-/** Debian's settings of this machine: where the packages are, and the name of the version. */
-async function archive(): Promise<string[]> {
-  const targets = await run('apt-get', 'indextargets', '--format', '$(CODENAME) $(REPO_URI)', 'Created-By: Packages')
-  const [name] = /(?<=^VERSION_CODENAME=)\w+/m.exec(await readFile('/etc/os-release', 'utf8')) ?? []
-  const uri = targets.split('\n').flatMap((line) => (line.startsWith(`${name} `) ? line.split(' ')[1] : []))[0]
-  return [name ?? '', uri ?? '']
-}
 
 /** Starts the service as systemd does: with its settings, in its directory, as its user. Arguments are variables that replace settings. */
 async function serviceOf(root: string): Promise<string> {
@@ -31,32 +22,23 @@ async function serviceOf(root: string): Promise<string> {
 
 /** The .deb in a minimal Debian, without gcc, make and Python. systemd does not run there: the test starts the command of the unit. */
 export async function debianForm(): Promise<DebianForm> {
-  const root = await mkdtemp(join(tmpdir(), 'svc-debian-'))
-  // For the user of the service too.
-  await chmod(root, 0o755)
-  const [name = '', uri = ''] = await archive()
-  await run(ensure('debootstrap'), '--variant=minbase', name, root, uri)
+  const root = await debianRoot()
   const file = '/svc.deb'
   await run('cp', await releaseFile(/\.deb$/), join(root, file))
-  const mounts = ['proc', 'dev'].map((folder) => `mount --rbind /${folder} "$ROOT/${folder}"`).join(' && ')
-  const enter = (env: Environment, ...command: string[]) =>
-    spawnPiped('unshare', ['--mount', 'sh', '-c', `${mounts} && exec chroot "$@"`, 'sh', ...command], {
-      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-      ROOT: root,
-      ...env,
-    })
-  const inRoot = async (...command: string[]) => String(await output(enter({}, root, ...command)))
-  await inRoot('dpkg', '-i', file)
+  const enter = (env: Environment, ...command: string[]) => inRootOf(root, env, ...command)
+  const inRoot = async (...command: string[]) => String(await output(enter({}, ...command)))
+  const installMs = await timed(() => inRoot('dpkg', '-i', file))
   await inRoot('install', '-d', '-o', 'svc', '-g', 'svc', '-m', '700', folders.second)
   const service = await serviceOf(root)
   return {
     command: 'svc',
+    installMs,
     inRoot,
     file,
-    start: (place, args, env) => enter({ SVC_DATA: folders[place], ...env }, root, 'svc', ...args),
+    start: (place, args, env) => enter({ SVC_DATA: folders[place], ...env }, 'svc', ...args),
     serve: (place, env) => {
       const variables = Object.entries({ SVC_DATA: folders[place], ...env }).map(([name, value]) => `${name}=${value}`)
-      return enter({}, root, 'sh', '-c', service, 'sh', ...variables)
+      return enter({}, 'sh', '-c', service, 'sh', ...variables)
     },
     remove: () => rm(root, { recursive: true }),
   }

@@ -18,6 +18,8 @@ export type Environment = Readonly<Record<string, string>>
 export interface Form {
   /** How its messages call the command line. */
   readonly command: string
+  /** How long the installation took, in milliseconds, without the network. */
+  readonly installMs: number
   /** Starts a command as an operator does. */
   readonly start: (place: Place, args: readonly string[], env: Environment) => Started
   /** Starts the server as its users do, or their service manager. */
@@ -49,6 +51,13 @@ export async function output(child: Started, stdin?: Uint8Array): Promise<Buffer
   const [stdout, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr), once(child, 'close')])
   if (child.exitCode !== 0) throw new Error(`Exit code ${child.exitCode} of ${child.spawnargs.join(' ')}:\n${stderr}`)
   return stdout
+}
+
+/** Runs work. @returns how long it took, in milliseconds */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
 }
 
 /** The environment of this process, without settings of svc. Package managers find their configuration in it. */

@@ -48,7 +48,10 @@ export async function imageForm(): Promise<ImageForm> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-image-'))
   const [root, layout] = [join(folder, 'root'), join(folder, 'layout')]
   for (const path of [root, layout]) await mkdir(path)
-  const image = await unpack(await releaseFile(/\.oci\.tar$/), layout, root)
+  const archive = await releaseFile(/\.oci\.tar$/)
+  const begun = performance.now()
+  const image = await unpack(archive, layout, root)
+  const installMs = performance.now() - begun
   const { User, Env, Entrypoint, Cmd, WorkingDir } = image.config
   for (const path of ['proc', 'dev']) await mkdir(join(root, path))
   const volume = (place: Place) => join(folder, place)
@@ -77,6 +80,7 @@ export async function imageForm(): Promise<ImageForm> {
   }
   return {
     command: 'svc',
+    installMs,
     image,
     volume,
     checkHealth: (place, env) => start(place, image.config.Healthcheck.Test.slice(1), env),

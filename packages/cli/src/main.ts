@@ -12,6 +12,7 @@ import { keyCommand } from './key-commands.js'
 import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
+import { setupCodeCommand } from './setup-code-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
@@ -51,6 +52,7 @@ function program(): Command {
   svc.exitOverride().configureOutput(safeOutput)
   for (const command of [
     serveCommand(),
+    setupCodeCommand(),
     userCommand(),
     accountCommand(),
     tokenCommand(),

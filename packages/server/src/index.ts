@@ -41,6 +41,7 @@ export { version } from './shared/version.js'
 export const loadServer = () => import('./main.js')
 export const loadAccountExportCommand = () => import('./commands/account-export.js')
 export const loadAccountImportCommand = () => import('./commands/account-import.js')
+export const loadSetupCodeCommand = () => import('./commands/setup-code.js')
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadUserDeleteCommand = () => import('./commands/user-delete.js')
 export const loadUserEmailCommand = () => import('./commands/user-email.js')

@@ -71,7 +71,7 @@ async function start(config: Config, log: Logger): Promise<GracefulStop> {
 }
 
 async function open(app: App, config: Config, log: Logger): Promise<GracefulStop> {
-  const code = (await app.hasAccounts()) ? undefined : app.issueSetupCode()
+  const code = (await app.hasAccounts()) ? undefined : await app.issueSetupCode()
   const closeMetrics = await listenForMetrics(app, config.metrics, log)
   let release: () => void = () => undefined
   const close = async (giveUp: AbortSignal) => {

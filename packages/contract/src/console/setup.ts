@@ -17,9 +17,7 @@ export const status = operation({
   summary: 'Show whether the server has no account yet',
   open: notShown,
   data: Type.Object({
-    needed: Type.Boolean(
-      open(notShown, { description: 'Whether there is no account, and this server has printed a setup code' }),
-    ),
+    needed: Type.Boolean(open(notShown, { description: 'Whether there is no account, and a setup code is valid' })),
   }),
   example: { data: { needed: false } },
 })
@@ -31,7 +29,7 @@ export const create = operation({
   access: 'public',
   summary: 'Create the first account and sign it in',
   description:
-    'Sets the session cookie. Needs the setup code that `svc serve` prints at its start while there is no account. After ten wrong codes from one network within a minute, the server accepts none from there until the minute has passed.',
+    'Sets the session cookie. Needs the setup code that `svc serve` prints at its start while there is no account, or that of `svc setup-code`. After ten wrong codes from one network within a minute, the server accepts none from there until the minute has passed.',
   open: notShown,
   body: Type.Object(
     {

@@ -47,7 +47,7 @@ export interface App {
   readonly metrics: Metrics | undefined
   readonly hasAccounts: () => Promise<boolean>
   /** @returns a code with which the console creates the first account; the one before is no longer accepted */
-  readonly issueSetupCode: () => string
+  readonly issueSetupCode: () => Promise<string>
   /**
    * Lets running requests finish, then closes everything.
    * @param giveUp ends the wait for handlers that are still running

@@ -3,9 +3,9 @@ import { columnOf, type Row } from '../db/table-shape.js'
 
 /**
  * Tables whose rows are meaningless in another database. `change_clock` counts what processes keep in memory: its rows have other names
- * on PostgreSQL, and a process compares counts only with those that it has read itself.
+ * on PostgreSQL, and a process compares counts only with those that it has read itself. A setup code is for the users of one server.
  */
-const leftOut: ReadonlySet<string> = new Set(['change_clock'])
+const leftOut: ReadonlySet<string> = new Set(['change_clock', 'setup_code'])
 
 /** Whether the rows of a table enter another database. */
 export const isCopied = (table: string): boolean => !leftOut.has(table)

@@ -15,6 +15,7 @@ const ownTables: ReadonlySet<string> = new Set([
   'master_key',
   'rdap_bootstrap',
   'registration',
+  'setup_code',
   'sign_in_failure',
 ])
 

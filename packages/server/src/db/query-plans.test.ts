@@ -29,7 +29,7 @@ const sharedTables = {
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
   'commands/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
-  'areas/account/accounts/store.ts first': 'reads one row',
+  'areas/account/first-run/store.ts anyAccount': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
   'areas/sites/versions/account-removal-store.ts removeSites':

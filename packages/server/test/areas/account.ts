@@ -28,7 +28,7 @@ export const accountParts: AreaParts = {
     'setup.create': {
       worksAlone: async ({ app, owner, stranger }) => {
         for (const account of [owner, stranger]) await accountStore(app.database).removeAdded(account)
-        return { body: { ...consoleAreas.setup.create.example.body, code: app.issueSetupCode() } }
+        return { body: { ...consoleAreas.setup.create.example.body, code: await app.issueSetupCode() } }
       },
       // The server has accounts.
       foreign: async () => ({}),

@@ -96,10 +96,10 @@ function WhereIsTheCode() {
       </Text>
       <Code block>journalctl -u svc{'\n'}docker logs svc</Code>
       <Text size="sm">
-        Each start prints another code; only the last one works. Or create the account with this command (in a checkout
-        of svc, with <Code>npx</Code> in front):
+        Each start prints another code; only the last one works. The first command prints a new one, the second creates
+        the account without a code (in a checkout of svc, with <Code>npx</Code> in front):
       </Text>
-      <Code block>svc user add you@example.com</Code>
+      <Code block>svc setup-code{'\n'}svc user add you@example.com</Code>
     </Help>
   )
 }

@@ -6,6 +6,7 @@ import type { Authenticate } from '../../shared/account.js'
 import { accountStore } from './accounts/store.js'
 import { setupHandlers } from './first-run/handlers.js'
 import { setupCode } from './first-run/setup-code.js'
+import { setupCodeStore } from './first-run/store.js'
 import { accountHandlers } from './handlers.js'
 import { lastUseJob, lastUseNotSaved } from './last-use/last-use.js'
 import { sessionAuthenticator } from './sessions/authenticator.js'
@@ -39,7 +40,7 @@ interface AccountArea extends Area<'account'> {
   readonly cookieName: string
   readonly hasAccounts: () => Promise<boolean>
   /** @returns a code with which the console creates the first account */
-  readonly issueSetupCode: () => string
+  readonly issueSetupCode: () => Promise<string>
 }
 
 /** Accounts, their sessions and tokens, and the sign-in. */
@@ -47,7 +48,7 @@ export function accountArea({ database, log, operations, publicUrl, ruleNames }:
   const stores = { accounts: accountStore(database), sessions: sessionStore(database), signIns: signInStore(database) }
   const cookie = cookieConfig(publicUrl)
   const admission = signInAdmission()
-  const code = setupCode()
+  const [code, codes] = [setupCode(), setupCodeStore(database)]
   const tokens = tokenAuthenticator(database)
   const keys = tokenStore(database)
   const sessions = sessionAuthenticator(database)
@@ -57,7 +58,7 @@ export function accountArea({ database, log, operations, publicUrl, ruleNames }:
   return {
     handlers: accountHandlers(stores, operations),
     console: {
-      setup: setupHandlers({ ...stores, cookie, admission, code }),
+      setup: setupHandlers({ ...stores, cookie, admission, code, codes }),
       session: sessionHandlers(stores, cookie, admission),
       keys: keyHandlers(keys, ruleNames),
     },
@@ -71,6 +72,6 @@ export function accountArea({ database, log, operations, publicUrl, ruleNames }:
     authenticateSession: sessions.authenticate,
     cookieName: cookie.name,
     hasAccounts: stores.accounts.hasAny,
-    issueSetupCode: () => code.issue(),
+    issueSetupCode: async () => code.issue(await codes.current()),
   }
 }

@@ -9,6 +9,7 @@ import { refuseInvisible } from '../../shared/visible-text.js'
 import { normalEmail } from './accounts/email.js'
 import { checkNickname } from './accounts/nickname.js'
 import { isPasswordHash } from './accounts/password-hash.js'
+import { endSetupCodes } from './first-run/store.js'
 import { checkNetworks } from './tokens/limits.js'
 import { isRules } from './tokens/stored-rules.js'
 
@@ -18,6 +19,7 @@ declare module '../../db/tables.js' {
     token: TokenTable
     session: SessionTable
     sign_in_failure: SignInFailureTable
+    setup_code: SetupCodeTable
   }
 }
 
@@ -87,6 +89,15 @@ interface SignInFailureTable {
   blocked_until: number
 }
 
+/** The code of `svc setup-code`. The table has at most one row. */
+interface SetupCodeTable {
+  id: number
+  /** Counts the codes and the new accounts: each of them ends all codes before it. */
+  version: number
+  /** SHA-256 of the code without its hyphen; null since there is an account. */
+  hash: Uint8Array | null
+}
+
 const account: RowRule<'account'> = {
   columns: { id, email: text(254), nickname: text(64 * 2), password_hash: text(256), created_at: time },
   check: ({ email, nickname, password_hash: hash }) => {
@@ -136,5 +147,7 @@ export const accountTables = {
     },
     session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },
     sign_in_failure: ofInstallation('its keys are hashes of emails and networks'),
+    setup_code: ofInstallation('a code for an installation without accounts'),
   },
+  afterImport: endSetupCodes,
 } satisfies AreaTables

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { anyAccount, endSetupCodes, lockFirst } from '../first-run/store.js'
 import { clearWaits } from '../sign-in/store.js'
 
 /** A row with `accountColumns`. */
@@ -53,8 +53,6 @@ const page = prepared((db, p: { after: number; rows: number }) =>
   db.selectFrom('account').where('id', '>', p.after).select(accountColumns).orderBy('id').limit(p.rows),
 )
 
-const first = prepared((db, _: object) => db.selectFrom('account').select('id').limit(1))
-
 const updateNickname = prepared((db, p: { id: number; nickname: string }) =>
   db.updateTable('account').set({ nickname: p.nickname }).where('id', '=', p.id),
 )
@@ -79,17 +77,12 @@ const updateEmail = prepared((db, p: { id: number; email: string }) =>
 const endSessions = prepared((db, p: { id: number }) => db.deleteFrom('session').where('account_id', '=', p.id))
 
 const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccount) => {
+  tx.send(lockFirst, {})
   const row = await tx.one(insert, account)
   if (row === undefined) throw taken(account.email)
+  endSetupCodes(tx)
   return toAccount(row)
 })
-
-/** Locks until the transaction ends. No-op on SQLite, which has one writer at a time. */
-const lockFirst = prepared((db, _: object, dialect) =>
-  db.selectNoFrom(
-    (dialect === 'postgres' ? sql`pg_advisory_xact_lock(hashtextextended('account first', 0))` : sql`1`).as('held'),
-  ),
-)
 
 const addFirstAccount = unit(
   import.meta,
@@ -97,7 +90,8 @@ const addFirstAccount = unit(
   () => 'account first',
   async (tx, account: NewAccount) => {
     tx.send(lockFirst, {})
-    if ((await tx.one(first, {})) !== undefined) throw hasFirst()
+    if ((await tx.one(anyAccount, {})) !== undefined) throw hasFirst()
+    endSetupCodes(tx)
     return toAccount(await tx.only(insert, account))
   },
 )
@@ -171,7 +165,7 @@ export const accountStore = (db: Database) => ({
   /** Undoes `add`, while the account has no other rows. */
   removeAdded: (account: Account): Promise<void> => db.write(removeAccount, account.id),
 
-  hasAny: async (): Promise<boolean> => (await db.one(first, {})) !== undefined,
+  hasAny: async (): Promise<boolean> => (await db.one(anyAccount, {})) !== undefined,
 
   setNickname: (account: Account, nickname: string): Promise<void> => db.write(setNickname, account.id, nickname),
 

@@ -29,7 +29,7 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
   }
 
   it('creates the first account with the code, and signs it in', async () => {
-    const code = site.app.issueSetupCode()
+    const code = await site.app.issueSetupCode()
     expect(code).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
     expect(await needed()).toBe(true)
     const answer = await create({ code, email: ' Ada@Example.COM', nickname: ' Ada ' })
@@ -43,12 +43,12 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
   })
 
   it('accepts the code in lower case, with spaces and without its hyphen', async () => {
-    const code = ` ${site.app.issueSetupCode().toLowerCase().replace('-', '')} `
+    const code = ` ${(await site.app.issueSetupCode()).toLowerCase().replace('-', '')} `
     expect((await create({ code })).status).toBe(200)
   })
 
   it('403 forbidden as soon as there is an account, and the code stays invalid after its deletion', async () => {
-    const code = site.app.issueSetupCode()
+    const code = await site.app.issueSetupCode()
     const bob = await site.account('bob@example.com')
     expectError(await create({ code }), 'forbidden')
     expect(await needed()).toBe(false)
@@ -56,21 +56,21 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
     expect(await needed()).toBe(false)
     const answer = await create({ code })
     expectError(answer, 'forbidden')
-    expect(answer.body['message']).toMatch(/^This server has printed no setup code: /)
+    expect(answer.body['message']).toMatch(/^No setup code is valid: /)
     expect(await emails()).toEqual([])
   })
 
   it('400 for a wrong code, and for the code before the last', async () => {
-    const old = site.app.issueSetupCode()
-    site.app.issueSetupCode()
+    const old = await site.app.issueSetupCode()
+    await site.app.issueSetupCode()
     for (const code of [old, 'AAAA-AAAA', '', '\u0131'])
-      expectProblem(await create({ code }), /^code must be the code that this server printed at its last start\.$/)
+      expectProblem(await create({ code }), /^code must be the code that svc serve or svc setup-code printed last\.$/)
     expect(await emails()).toEqual([])
   })
 
   it('after ten wrong codes from a network it refuses the right one too, and says for how long', async () => {
     const fresh = await site.another()
-    const code = fresh.app.issueSetupCode()
+    const code = await fresh.app.issueSetupCode()
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({ code: 'AAAA-AAAA' }, fresh)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(400), 401, 401])
     const answer = await create({ code }, fresh)
@@ -93,13 +93,13 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
     ['nickname', { nickname: 'x'.repeat(65) }, /^nickname must have at most 64 characters, not 65\.$/],
     ['nickname', { nickname: 'a\u202eb' }, /^nickname must not contain control characters/],
   ])('400 that names the field %s, as svc user add refuses it: %j', async (_field, fields, message) => {
-    expectProblem(await create({ code: site.app.issueSetupCode(), ...fields }), message)
+    expectProblem(await create({ code: await site.app.issueSetupCode(), ...fields }), message)
     expect(await emails()).toEqual([])
   })
 
   it('two processes with two codes create one account at the same time', async () => {
     const other = await site.another()
-    const [one, two] = [site.app.issueSetupCode(), other.app.issueSetupCode()]
+    const [one, two] = [await site.app.issueSetupCode(), await other.app.issueSetupCode()]
     const answers = await Promise.all([
       create({ code: one, email: 'one@example.com' }),
       create({ code: two, email: 'two@example.com' }, other),
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
   })
 
   it('simultaneous creations beyond the limit of a network are refused before their password is hashed', async () => {
-    const code = site.app.issueSetupCode()
+    const code = await site.app.issueSetupCode()
     const together = <T>(run: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, run))
     // On open connections, the requests arrive before the first password is hashed.
     await together(() => site.call('GET', '/console/api/setup'))
@@ -123,14 +123,14 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
   })
 
   it('403 forbidden for a page of another site, with the right code too', async () => {
-    const code = site.app.issueSetupCode()
+    const code = await site.app.issueSetupCode()
     for (const headers of [{}, { origin: 'http://evil.example' }, { origin: 'null' }])
       expectError(await site.call('POST', '/console/api/setup', { body: { ...input, code }, headers }), 'forbidden')
     expect(await emails()).toEqual([])
   })
 
   it('stores neither the code nor the password in the database or the log', async () => {
-    const code = site.app.issueSetupCode()
+    const code = await site.app.issueSetupCode()
     await create({ code: 'WRNG-CDEX' })
     await create({ code })
     const everything = (await site.everythingKept()) + site.log.join('\n')

@@ -11,6 +11,7 @@ import { sourceOf } from '../sign-in/failures.js'
 import { openSession } from '../sign-in/open-session.js'
 import { tryAgain } from '../sign-in/try-again.js'
 import type { SetupCode } from './setup-code.js'
+import type { SetupCodeStore } from './store.js'
 
 interface FirstRun {
   readonly accounts: AccountStore
@@ -18,11 +19,12 @@ interface FirstRun {
   readonly admission: SignInAdmission
   readonly cookie: CookieConfig
   readonly code: SetupCode
+  readonly codes: SetupCodeStore
 }
 
 /** The first account of an empty server. */
 export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> {
-  const { accounts, sessions, admission, cookie, code } = parts
+  const { accounts, sessions, admission, cookie, code, codes } = parts
 
   /** The code is valid until there is an account: if that one is deleted, the code stays invalid. */
   async function hasAccount(): Promise<boolean> {
@@ -32,12 +34,13 @@ export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> 
   }
 
   return {
-    status: async () => ({ needed: code.isIssued() && !(await hasAccount()) }),
+    status: async () => ({ needed: !(await hasAccount()) && code.isIssued(await codes.current()) }),
 
     async create({ body }, context) {
       if (await hasAccount()) throw hasFirst()
-      if (!code.isIssued()) throw notIssued()
-      code.check(body.code, sourceOf(context.ip))
+      const stored = await codes.current()
+      if (!code.isIssued(stored)) throw notIssued()
+      code.check(body.code, sourceOf(context.ip), stored)
       const email = normalEmail(body.email)
       const nickname = checkNickname(body.nickname ?? '', 'nickname')
       checkPassword(body.password)
@@ -53,5 +56,5 @@ export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> 
 const notIssued = () =>
   new ApiError(
     'forbidden',
-    'This server has printed no setup code: start it again, or create an account with svc user add.',
+    'No setup code is valid: print one with svc setup-code, or create an account with svc user add.',
   )

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { badRequest } from '@svc/contract/errors'
 import { digest } from '../secrets.js'
 import { tryAgain } from '../sign-in/try-again.js'
+import type { StoredCode } from './store.js'
 
 /** 32 characters without I, O, 0 and 1, which look alike: five bits each. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
@@ -25,12 +26,25 @@ interface Failures {
   readonly until: number
 }
 
+/** A code as it is printed, such as 7KQF-M2XA, and its hash. */
+export interface NewCode {
+  readonly code: string
+  readonly hash: Buffer
+}
+
+export function newCode(): NewCode {
+  const code = Array.from(randomBytes(codeLength), (byte) => alphabet.charAt(byte % alphabet.length)).join('')
+  return { code: `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`, hash: digest(code) }
+}
+
 /**
- * The code that proves that a visitor of an empty server can read its output. Only its hash is kept, in the memory of this process.
+ * The codes that prove that a visitor of an empty server can read its output: the one that this process has printed at its start, of which
+ * only the hash is kept, in its memory, and the stored one of `svc setup-code`, which ends all that were printed before.
  * @param now milliseconds, for tests
  */
 export function setupCode(now: () => number = Date.now) {
-  let expected: Buffer | undefined
+  /** The code of this process, and the stored version at that time. */
+  let issued: { readonly hash: Buffer; readonly version: number } | undefined
   /** By network, in the order of their first wrong code. */
   const failures = new Map<string, Failures>()
 
@@ -48,19 +62,25 @@ export function setupCode(now: () => number = Date.now) {
     if (failures.size > networksMax && oldest !== undefined) failures.delete(oldest)
   }
 
+  const acceptedWith = (stored: StoredCode): Uint8Array[] => {
+    const own = issued?.version === stored.version ? [issued.hash] : []
+    return stored.hash === null ? own : [stored.hash, ...own]
+  }
+
   return {
-    /** @returns a new code, such as 7KQF-M2XA; the one before is no longer accepted */
-    issue(): string {
-      const code = Array.from(randomBytes(codeLength), (byte) => alphabet.charAt(byte % alphabet.length)).join('')
-      expected = digest(code)
-      return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`
+    /** @returns a new code, such as 7KQF-M2XA; the one that this process has issued before is no longer accepted */
+    issue({ version }: StoredCode): string {
+      const { code, hash } = newCode()
+      issued = { hash, version }
+      return code
     },
 
-    isIssued: (): boolean => expected !== undefined,
+    /** Whether any code is accepted. */
+    isIssued: (stored: StoredCode): boolean => acceptedWith(stored).length > 0,
 
-    /** From now on, no code is accepted. */
+    /** From now on, the code of this process is not accepted. */
     discard(): void {
-      expected = undefined
+      issued = undefined
       failures.clear()
     },
 
@@ -69,14 +89,14 @@ export function setupCode(now: () => number = Date.now) {
      * @param network of the caller
      * @throws ApiError `bad_request` for a wrong code; `unauthorized` with Retry-After after too many of them, also for the right one
      */
-    check(given: string, network: string): void {
+    check(given: string, network: string, stored: StoredCode): void {
       const time = now()
       const known = failuresOf(network, time)
       if (known.wrong >= wrongMax) throw tryAgain('Too many codes were wrong', Math.ceil((known.until - time) / 1000))
       const typed = digest(given.toUpperCase().replace(/[\s-]/g, ''))
-      if (expected !== undefined && timingSafeEqual(typed, expected)) return
+      if (acceptedWith(stored).some((hash) => timingSafeEqual(typed, hash))) return
       remember(network, known)
-      throw badRequest('code', 'must be the code that this server printed at its last start')
+      throw badRequest('code', 'must be the code that svc serve or svc setup-code printed last')
     },
   }
 }
