@@ -9,6 +9,7 @@ import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
+import { planCommand } from './limit-commands.js'
 import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
@@ -52,6 +53,7 @@ function program(): Command {
   for (const command of [
     serveCommand(),
     userCommand(),
+    planCommand(),
     accountCommand(),
     tokenCommand(),
     dnsCommand(),

@@ -44,6 +44,8 @@ export const loadAccountImportCommand = () => import('./commands/account-import.
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadUserDeleteCommand = () => import('./commands/user-delete.js')
 export const loadUserEmailCommand = () => import('./commands/user-email.js')
+export const loadUserLimitCommands = () => import('./commands/user-limit.js')
+export const loadUserSuspendCommands = () => import('./commands/user-suspend.js')
 export const loadUserShowCommand = () => import('./commands/user-show.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')

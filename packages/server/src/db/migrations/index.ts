@@ -33,6 +33,7 @@ import { siteVersionNumbers } from './0030-site-version-numbers.js'
 import { useHours } from './0031-use-hours.js'
 import { tokenLimits } from './0032-token-limits.js'
 import { tokenRules } from './0033-token-rules.js'
+import { accountState } from './0034-account-state.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -69,6 +70,7 @@ const steps: Record<string, MigrationStep> = {
   '0031-use-hours': useHours,
   '0032-token-limits': tokenLimits,
   '0033-token-rules': tokenRules,
+  '0034-account-state': accountState,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
