@@ -9,6 +9,7 @@ import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
+import { planCommand } from './limit-commands.js'
 import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
@@ -54,6 +55,7 @@ function program(): Command {
     serveCommand(),
     setupCodeCommand(),
     userCommand(),
+    planCommand(),
     accountCommand(),
     tokenCommand(),
     dnsCommand(),

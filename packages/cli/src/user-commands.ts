@@ -5,9 +5,11 @@ import { readInput } from './input.js'
 import { jsonText, note, printJsonList, printSecret, printTablePages, printText } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { mapPages } from './table.js'
+import { limitCommand } from './limit-commands.js'
 import { deleteCommand } from './user-delete-command.js'
 import { emailCommand } from './user-email-command.js'
 import { showCommand } from './user-show-command.js'
+import { resumeCommand, suspendCommand } from './user-suspend-commands.js'
 
 interface PasswordOptions extends Record<string, unknown> {
   passwordStdin?: true
@@ -23,13 +25,16 @@ const json = ['--json', 'print JSON'] as const
 /** `svc user …`: accounts and their passwords. Works beside a running server. */
 export function userCommand(): Command {
   return new Command('user')
-    .description('Create, show, change and delete accounts')
+    .description('Create, show, change, suspend, limit and delete accounts')
     .addCommand(addCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(emailCommand())
     .addCommand(passwordCommand())
     .addCommand(unlockCommand())
+    .addCommand(suspendCommand())
+    .addCommand(resumeCommand())
+    .addCommand(limitCommand())
     .addCommand(deleteCommand())
 }
 
@@ -54,17 +59,25 @@ function addCommand(): Command {
 }
 
 function listCommand(): Command {
-  const command = new Command('list').description('List all accounts').option(...json)
+  const command = new Command('list')
+    .description('List all accounts')
+    .option('--usage', 'also count what each account uses, for bills')
+    .option(...json)
   return addSettings(command, databaseSettings).action(async (options: Record<string, unknown>) => {
-    const { listUsers, userToJson } = await loadUserCommands()
-    await listUsers(databaseOf(options), (pages) => {
-      if (options['json'] === true) return printJsonList(mapPages(pages, userToJson))
+    const { listUsers, listedToJson, usedResources } = await loadUserCommands()
+    const withUsage = options['usage'] === true
+    await listUsers(databaseOf(options), withUsage, (pages) => {
+      if (options['json'] === true) return printJsonList(mapPages(pages, listedToJson))
       const rows = mapPages(
         pages,
-        (account) => Object.values(userToJson(account)).map(String),
+        (listed) => {
+          const { usage, ...account } = listedToJson(listed)
+          return [...Object.values(account), ...Object.values(usage ?? {})].map((cell) => String(cell ?? '-'))
+        },
         () => note('No accounts yet; svc user add creates one.'),
       )
-      return printTablePages(['id', 'email', 'nickname', 'created'], rows)
+      const counted = withUsage ? usedResources : []
+      return printTablePages(['id', 'email', 'nickname', 'created', 'state', 'plan', ...counted], rows)
     })
   })
 }

@@ -10,7 +10,7 @@ interface DeleteOptions extends Record<string, unknown> {
 
 const details = `
 Deletes everything of the account: its zones, files, sites, packages, deployments, messages, credentials and domains. First it ends
-all sessions and tokens. If it is interrupted, the same command deletes the rest. Works beside a running server.`
+all sessions and tokens. Works beside a running server. After an interruption, a server or the same command deletes the rest.`
 
 /** `svc user delete`: deletes an account with everything that it has. */
 export function deleteCommand(): Command {

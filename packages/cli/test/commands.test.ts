@@ -26,10 +26,12 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
 
     const list = await svc(['user', 'list', '--json'], place)
     expect(JSON.parse(list.stdout)).toEqual([
-      { id: 1, email, nickname: 'Ada', created_at: expect.stringMatching(/Z$/) },
+      { id: 1, email, nickname: 'Ada', created_at: expect.stringMatching(/Z$/), state: 'active', plan: null },
     ])
     const table = await svc(['user', 'list'], place)
-    expect(table.stdout).toMatch(/^id +email +nickname +created *\n1 +ada@example.com +Ada +\d{4}-.*Z *\n$/)
+    expect(table.stdout).toMatch(
+      /^id +email +nickname +created +state +plan *\n1 +ada@example.com +Ada +\d{4}-.*Z +active +- *\n$/,
+    )
 
     const again = await svc(['user', 'add', email], place)
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: ada@example.com already has an account.\n' })

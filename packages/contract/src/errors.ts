@@ -16,6 +16,14 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
+/** The error codes that only the console's door answers with: its operations are not those of the specification. */
+export const consoleErrorStatus = {
+  /** The operation needs a password that was entered in the last minutes. Then it can be repeated. */
+  password_required: 403,
+} as const
+
+export type ConsoleErrorCode = keyof typeof consoleErrorStatus
+
 /** Why a code exists that section 7 does not list. */
 export const openErrorCodes: Partial<Record<ErrorCode, string>> = {
   forbidden: 'A resource that belongs to another account and is not a zone: section 1 asks for 403 and names no code.',
@@ -49,7 +57,7 @@ export class ApiError extends Error {
    * @param about the parts of the message, if it is about one field
    */
   constructor(
-    readonly code: ErrorCode,
+    readonly code: ErrorCode | ConsoleErrorCode,
     message: string,
     readonly extra: ErrorExtra = {},
     readonly headers: Readonly<Record<string, string>> = {},
@@ -65,7 +73,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return errorStatus[this.code]
+    return { ...errorStatus, ...consoleErrorStatus }[this.code]
   }
 }
 

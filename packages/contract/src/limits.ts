@@ -225,6 +225,9 @@ export const foundMax = 20
 /** The longest text of a search, in characters. */
 export const searchTextMaxLength = 100
 
+/** For how many minutes after the password was entered the console shows secrets, and creates tokens that may do everything. */
+export const recentPasswordMinutes = 10
+
 /** The most networks of a token. */
 export const tokenNetworksMax = 50
 

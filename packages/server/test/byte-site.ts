@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { expect, vi } from 'vitest'
 import { ApiError, areas } from '@svc/contract'
+import { noLimits } from '../src/shared/account-limits.js'
 import { connect } from '../src/db/connect.js'
 import { Download, type DownloadContent } from '../src/http/answer.js'
 import type { ByteHandler, ByteLimits, StagedInput } from '../src/http/handler.js'
@@ -58,7 +59,7 @@ const usual = (): Behaviour => ({
 })
 
 const caller = {
-  account: { id: 1, email: 'ada@example.org', nickname: 'Ada', createdAt: 0 },
+  account: { id: 1, email: 'ada@example.org', nickname: 'Ada', createdAt: 0, limits: noLimits },
   scopes: ['*' as const],
   session: null,
   tokenId: null,

@@ -1,5 +1,5 @@
 import { tableNames, tables } from '../src/app/tables.js'
-import { countAccountRows } from '../src/commands/account-rows-store.js'
+import { countAccountRows } from '../src/app/account-rows-store.js'
 import type { ColumnCheck } from '../src/db/columns.js'
 import type { DatabaseConfig } from '../src/db/connect.js'
 import type { Database } from '../src/db/port.js'

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dnsStores } from '../src/areas/dns/stores.js'
 import { afterCommit } from '../src/areas/dns/publishing/after-commit.js'
+import { removalLock } from '../src/app/account-removal/remove-account.js'
 import { deleteAccount, deleteUser } from '../src/commands/user-delete.js'
 import { showUser } from '../src/commands/user-show.js'
 import { readConfig } from '../src/config/config.js'
-import { countAccountRows } from '../src/commands/account-rows-store.js'
+import { countAccountRows } from '../src/app/account-rows-store.js'
 import { tables } from '../src/app/tables.js'
 import { selectBlobs } from '../src/ports/blobs/select.js'
 import { databaseKinds } from './app.js'
@@ -149,11 +150,37 @@ describe.each(databaseKinds)('on %s', (kind) => {
       }
     }
     let parts = 1
-    while (await interruptedAfter(parts)) parts++
+    // The server would complete it between two attempts.
+    await db.withJobLock(
+      removalLock,
+      async () => {
+        while (await interruptedAfter(parts)) parts++
+      },
+      5_000,
+    )
     expect(parts).toBeGreaterThan(12)
     await blobs.close()
     await expectGone(cy)
   })
+
+  it('a server completes a deletion that was interrupted', async () => {
+    const flo = await fullAccount('flo')
+    const { database: db } = site.app
+    const publisher = afterCommit({
+      stores: dnsStores(db, dnsSettings([])),
+      nameserver: undefined,
+      notePublished: undefined,
+    })
+    const blobs = await selectBlobs(site.blobs)
+    const interrupted = deleteAccount({ db, publisher, blobs }, flo.account, () => {
+      throw new Error('interrupted')
+    })
+    await expect(interrupted).rejects.toThrow('interrupted')
+    await blobs.close()
+    const left = () => site.sql(`select id from account where id = ${String(flo.account.id)}`)
+    await expect.poll(left, { timeout: 30_000 }).toEqual([])
+    await expectGone(flo)
+  }, 60_000)
 
   it('leaves nothing of requests that run meanwhile: they succeed before or get 401', async () => {
     const dan = await fullAccount('dan')

@@ -23,19 +23,20 @@ const signedIn = queryOptions({
 if (readLocalStorageValue(wasSignedIn)) queryClient.query(signedIn).catch(() => undefined)
 
 /** Reloads when another account has signed in, in another tab: the page shows what belongs to the first one. */
-function useOneAccount(email: string | undefined): void {
-  const first = useRef(email)
+function useOneAccount(id: number | undefined): void {
+  const first = useRef(id)
   useEffect(() => {
-    first.current ??= email
-    if (email !== undefined && email !== first.current) location.reload()
-  }, [email])
+    first.current ??= id
+    if (id !== undefined && id !== first.current) location.reload()
+  }, [id])
 }
 
 /** The sign-in or the first run for a visitor, the console for a signed-in user. */
 export function App() {
   const session = useQuery(currentSession)
   const email = session.data?.user.email
-  useOneAccount(email)
+  // Not the email, which the user can change.
+  useOneAccount(session.data?.user.id)
   const code = useQuery({ ...signedIn, enabled: email !== undefined })
   const isVisitor = email === undefined && session.error instanceof SvcError && session.error.code === 'unauthorized'
   const [, setWasSignedIn] = useLocalStorage(wasSignedIn)

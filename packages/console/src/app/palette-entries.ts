@@ -4,7 +4,7 @@ import { useMemo, type ComponentType } from 'react'
 import type { Found } from './palette-search.js'
 import { areas } from './areas.js'
 import { keysOf, pageKeys } from './keys.js'
-import type { Recent } from './recent.js'
+import type { Recent } from '../parts/recent.js'
 import { signOut } from './sign-out.js'
 import type { ConsoleArea } from '../parts/area.js'
 

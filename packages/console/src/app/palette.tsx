@@ -12,7 +12,7 @@ import { KeyCaps } from './key-caps.js'
 import { foundEntry, recentEntry, useEntries, type Entry } from './palette-entries.js'
 import { resultsOf, startEntries } from './palette-results.js'
 import { useFound } from './palette-search.js'
-import { addRecent, readRecent } from './recent.js'
+import { addRecent, readRecent } from '../parts/recent.js'
 import type { TypedKeys } from './typed-keys.js'
 
 export interface PaletteProps {

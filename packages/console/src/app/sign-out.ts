@@ -1,11 +1,10 @@
 import { SvcError } from '@svc/client'
 import { client } from '../parts/api/client.js'
-import { queryClient } from '../parts/api/query-client.js'
+import { leaveConsole } from '../parts/leave-console.js'
 import { notifyError } from '../parts/notify.js'
 import { sendRemoval } from '../parts/removal/removal.js'
-import { forgetRecent } from './recent.js'
 
-/** Ends the session, also one that has ended already, and shows the sign-in. The names of what was opened do not stay in the browser. */
+/** Ends the session, also one that has ended already, and shows the sign-in. */
 export async function signOut(): Promise<void> {
   try {
     // Its error is shown on the page.
@@ -17,7 +16,5 @@ export async function signOut(): Promise<void> {
       return
     }
   }
-  forgetRecent()
-  queryClient.clear()
-  location.reload()
+  leaveConsole()
 }

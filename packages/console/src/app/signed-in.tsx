@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { RouterProvider } from 'react-router/dom'
+import { PasswordAgain } from '../areas/sign-in/password-again.js'
 import { SignInAgain } from '../areas/sign-in/sign-in-again.js'
 import { router } from './router.js'
 
@@ -10,6 +11,7 @@ export function SignedIn({ email }: { readonly email: string }) {
   return (
     <>
       <RouterProvider router={router} />
+      <PasswordAgain email={email} />
       <SignInAgain email={email} />
       <Suspense>
         <Notices />

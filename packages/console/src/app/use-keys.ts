@@ -1,7 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
-import { isExpired } from '../parts/api/session.js'
+import { isPasswordAsked } from '../parts/api/session.js'
 import { mainActIn, openerOf, rowSelector, rowsIn, searchFieldIn } from '../parts/key-targets.js'
 import { isForPage } from '../parts/page-key.js'
 import { headerHeight } from '../parts/shell-sizes.js'
@@ -56,7 +56,7 @@ export function useKeys({ pageId, openPalette, openHelp }: Options): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const before = event.timeStamp - typed.current.at < sequenceMs ? typed.current.keys : []
     typed.current = { keys: [], at: 0 }
-    if (!isOn || isHeld(event) || isExpired() || !isForPage(event)) return
+    if (!isOn || isHeld(event) || isPasswordAsked() || !isForPage(event)) return
     const keys = [...before, event.key]
     const meaning = meaningOf(keys)
     if (meaning === undefined) return

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useCallback, useEffect, useRef, useState, type ComponentType } from 'react'
 import { queryClient } from '../parts/api/query-client.js'
-import { isExpired } from '../parts/api/session.js'
+import { isPasswordAsked } from '../parts/api/session.js'
 import { notifyError } from '../parts/notify.js'
 import type { PaletteProps } from './palette.js'
 import { collectTypedKeys, type TypedKeys } from './typed-keys.js'
@@ -39,8 +39,8 @@ export function usePalette() {
     return typed
   }, [])
   const open = useCallback(() => {
-    // The sign-in is above the palette.
-    if (isExpired()) return
+    // The dialog that asks for the password is above the palette.
+    if (isPasswordAsked()) return
     // Also with the focus in the palette, which may be fading out.
     endTyping.current ??= collectTypedKeys()
     load().then(

@@ -48,6 +48,7 @@ export const list = operation({
   path: '/v1/cred',
   access: { anyOf: ['cred:read', 'cred:write'] },
   touches: { kind: 'credential', access: 'read' },
+  showsSecrets: true,
   summary: 'List stored credentials, optionally of one platform',
   description: 'The list contains the secrets, so the answer has `Cache-Control: no-store`.',
   query: Type.Object({
@@ -96,6 +97,7 @@ export const update = operation({
   access: { anyOf: ['cred:write'] },
   touches: { kind: 'credential', access: 'write', by: 'body.id' },
   addition: true,
+  showsSecrets: true,
   summary: 'Change a stored credential',
   description: 'Only supplied fields change. Platform and label together name one credential.',
   body: Type.Object(

@@ -45,6 +45,7 @@ export const exampleShortlinkOptions = { status: 302, forward_query: false, expi
 
 export const WebhookDetail = Type.Object({
   secret: Type.String({
-    description: 'Signs forwarded requests (Standard Webhooks); the receiver needs it to verify them',
+    description:
+      'Signs forwarded requests (Standard Webhooks); the receiver needs it to verify them. Empty only in a browser session whose password was not entered recently',
   }),
 })

@@ -156,6 +156,7 @@ export const rotateSecret = operation({
   access: { anyOf: ['deploy:write'] },
   touches: { kind: 'deployment', access: 'write', by: 'body.id' },
   addition: true,
+  showsSecrets: true,
   summary: 'Replace the secret that signs the forwarded requests of a webhook',
   body: Type.Object({ id: Id('Id of the webhook') }, added(closed)),
   data: Type.Object(

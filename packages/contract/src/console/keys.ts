@@ -225,3 +225,16 @@ export const revoke = operation({
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 1 }, data: { revoked: true } },
 })
+
+export const revokeAll = operation({
+  id: 'keys.revokeAll',
+  method: 'POST',
+  path: '/console/api/keys/revoke-all',
+  access: 'token',
+  summary: 'Revoke all tokens of the account',
+  open: notShown,
+  data: Type.Object({
+    revoked: Type.Integer(open(notShown, { minimum: 0, description: 'Number of tokens that were revoked' })),
+  }),
+  example: { data: { revoked: 3 } },
+})

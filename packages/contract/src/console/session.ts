@@ -1,12 +1,19 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { closed } from '../schema.js'
+import { byRule, open, operation } from '../operation.js'
+import { recentPasswordMinutes } from '../limits.js'
+import { Time, closed } from '../schema.js'
 import { Current, current } from './current-session.js'
 import { NewPassword } from './new-password.js'
 
-/** Browser sessions: sign in, sign out (/console/api). */
+/** Browser sessions and the account's own changes: password, email, end (/console/api). */
 
 const notShown = 'The console and its sign-in are not shown.'
+
+const CurrentPassword = Type.String(
+  open(notShown, { format: 'password', minLength: 1, maxLength: 1024, description: 'The current password' }),
+)
+
+const Email = Type.String(open(notShown, { ...byRule({ minLength: 1 }), maxLength: 254 }))
 
 export const signIn = operation({
   id: 'session.signIn',
@@ -54,16 +61,19 @@ export const whoAmI = operation({
 export const changePassword = operation({
   id: 'session.changePassword',
   method: 'POST',
-  path: '/console/api/session/password',
+  path: '/console/api/account/password',
   access: 'token',
   summary: 'Change the password of the signed-in account',
   description:
-    'Ends all browser sessions of the account and begins another one for this browser; tokens stay valid. A wrong current password counts as a failed sign-in.',
+    'Ends all browser sessions of the account and begins another one for this browser; tokens stay valid, unless `revoke_tokens` is true. A wrong current password counts as a failed sign-in.',
   open: notShown,
   body: Type.Object(
     {
-      current_password: Type.String(open(notShown, { format: 'password', minLength: 1, maxLength: 1024 })),
+      current_password: CurrentPassword,
       password: NewPassword(notShown),
+      revoke_tokens: Type.Optional(
+        Type.Boolean(open(notShown, { default: false, description: 'Whether all tokens of the account are revoked' })),
+      ),
     },
     closed,
   ),
@@ -86,4 +96,63 @@ export const revokeOthers = operation({
     revoked: Type.Integer(open(notShown, { minimum: 0, description: 'Number of sessions that were ended' })),
   }),
   example: { data: { revoked: 2 } },
+})
+
+export const enterPassword = operation({
+  id: 'session.enterPassword',
+  method: 'POST',
+  path: '/console/api/session/enter-password',
+  access: 'token',
+  summary: 'Enter the password again, before what needs a recently entered one',
+  description: `For ${String(recentPasswordMinutes)} minutes, the session may read secrets and create tokens that may do everything. Other requests for them are answered with 403 \`password_required\`. A wrong password counts as a failed sign-in.`,
+  open: notShown,
+  body: Type.Object({ password: CurrentPassword }, closed),
+  data: Type.Object({ valid_until: Time('Until when the password counts as recently entered') }),
+  errors: ['unauthorized', 'forbidden'],
+  example: { body: { password: 'correct horse battery staple' }, data: { valid_until: '2026-11-20T09:51:00.000Z' } },
+})
+
+export const changeEmail = operation({
+  id: 'session.changeEmail',
+  method: 'POST',
+  path: '/console/api/account/email',
+  access: 'token',
+  summary: 'Change the email of the signed-in account',
+  description:
+    'Sessions and tokens stay valid. A wrong current password counts as a failed sign-in. No message is sent to either address.',
+  open: notShown,
+  body: Type.Object({ current_password: CurrentPassword, email: Email }, closed),
+  data: Current,
+  errors: ['unauthorized', 'forbidden'],
+  example: {
+    body: { current_password: 'correct horse battery staple', email: 'ada@example.org' },
+    data: { ...current, user: { ...current.user, email: 'ada@example.org' } },
+  },
+})
+
+export const deleteAccount = operation({
+  id: 'session.deleteAccount',
+  method: 'POST',
+  path: '/console/api/account/delete',
+  access: 'token',
+  summary: 'Delete the signed-in account with everything that it has',
+  description:
+    'Ends all sessions and tokens at once. The server then removes everything else within minutes. A wrong password counts as a failed sign-in.',
+  open: notShown,
+  body: Type.Object(
+    {
+      password: CurrentPassword,
+      email: Type.String(
+        open(notShown, {
+          ...byRule({ minLength: 1 }),
+          maxLength: 254,
+          description: 'The email of the account, to confirm',
+        }),
+      ),
+    },
+    closed,
+  ),
+  data: Type.Object({ deleted: Type.Literal(true, open(notShown)) }),
+  errors: ['unauthorized', 'forbidden'],
+  example: { body: { password: 'correct horse battery staple', email: 'ada@example.com' }, data: { deleted: true } },
 })

@@ -41,6 +41,11 @@ ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Invalid input** answers
 - **\`HEAD\`** works on every \`GET\` endpoint. \`OPTIONS\` answers preflight requests. CORS is open on /v1, which ignores
   cookies.
 - **405** lists the supported methods in \`Allow\`. A nonexistent path answers 404 without checking the token.
+- **The console's door** has one more code, \`password_required\` (403): in a browser session whose password was entered more than ten
+  minutes ago, it answers the list of credentials, their update, the replacement of a webhook's secret, and a new, wider or rotated token with the scope \`*\`. Tokens never get it.
+- **The account's own end**: the specification has no export of an account. The console names its pages with copies of single things, and
+  the operator's export, before it deletes the account.
+- **A suspended account** gets 401 at both doors, as for an unknown token. What it has is served, unless the operator stops that too.
 - **Checks** run in this order: path, method, token (401), scope (403), input (400), ownership (403), existence (404).
 - **Rules of tokens** narrow scopes, never widen them (docs/tokens.md). Outside of them: 403 \`forbidden_zone\` for zones, 403
   \`forbidden\` for the rest, with the same body whether the thing exists or not; an id that does not exist answers 404. \`rules\` is null

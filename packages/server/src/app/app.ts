@@ -2,6 +2,8 @@ import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { operations, type AreaName } from '@svc/contract'
+import type { AccountRemoval } from './account-removal/remove-account.js'
+import { accountRemovalJob } from './account-removal/removal-job.js'
 import { startJobs } from './job-runner.js'
 import type { Job } from '../shared/job.js'
 import { mountedOperations } from './mounted.js'
@@ -137,7 +139,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
     space: ports.space,
   })
-  const stopJobs = startJobs(jobsOf(all, ports), {
+  const stopJobs = startJobs([...jobsOf(all, ports), removalJob(areas.dns.removal, ports)], {
     withLock: database.withJobLock,
     runs: jobRunStore(database),
     log,
@@ -169,6 +171,16 @@ const jobsOf = (
   ...areas.flatMap(({ jobs }) => jobs ?? []),
   ...[...intake.jobs, ...vault.jobs(sealedRowsStore(database)), ...registries.jobs, ...spaceJobs],
 ]
+
+/** Removes deleted accounts from all areas. */
+const removalJob = (publisher: AccountRemoval['publisher'], { database, intake }: Ports): Job =>
+  accountRemovalJob({
+    db: database,
+    publisher,
+    removeObjects: async (keys) => {
+      intake.remove(keys)
+    },
+  })
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,10 +1,11 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { noLimits } from '../shared/account-limits.js'
 import { overviewHandlers } from './overview.js'
 
 /** The overview with parts that fail. */
 
-const account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0 }
+const account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0, limits: noLimits }
 const caller = {
   account,
   scopes: [],

@@ -1,8 +1,7 @@
-import { accountStore } from '../areas/account/accounts/store.js'
+import { accountStore, type KnownAccount } from '../areas/account/accounts/store.js'
 import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Database } from '../db/port.js'
-import type { Account } from '../shared/account.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { checkEmail } from './input.js'
 import { withExistingDatabase } from './with-database.js'
@@ -11,7 +10,7 @@ import { withExistingDatabase } from './with-database.js'
 export async function withAccount<R>(
   config: DatabaseConfig,
   email: string,
-  act: (account: Account, db: Database) => Promise<R>,
+  act: (account: KnownAccount, db: Database) => Promise<R>,
 ): Promise<R> {
   const checked = checkEmail(email)
   return withExistingDatabase(config, async (db) => {

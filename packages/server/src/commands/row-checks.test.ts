@@ -39,10 +39,8 @@ const attempt = { slot: 15, started_at: 1, duration_ms: 184, status: 503, error:
 const valid: Readonly<Record<string, RowValues>> = {
   account: {
     id: 1,
-    email: 'a@example.com',
-    nickname: '',
-    created_at: 1,
     password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
+    ...{ email: 'a@example.com', nickname: '', created_at: 1, state: 'active', limits: '{}', plan: null },
   },
   token: {
     id: 1,

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { hashPassword } from '../areas/account/accounts/passwords.js'
+import { removalLock, removeAccount } from '../app/account-removal/remove-account.js'
+import { countAccountRows } from '../app/account-rows-store.js'
+import { ownStore } from '../areas/account/accounts/own-store.js'
+import { unusablePasswordHash } from '../areas/account/accounts/passwords.js'
 import { accountStore } from '../areas/account/accounts/store.js'
 import { purgeJob } from '../areas/files/sharing/edge-copies.js'
 import { purgeStore } from '../areas/files/sharing/purge-store.js'
@@ -16,8 +18,6 @@ import { selectEdge } from '../ports/edge/select.js'
 import { counted } from '../shared/counted.js'
 import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'
-import { accountRemovalStore, removeOwnedRows } from './account-removal-store.js'
-import { countAccountRows } from './account-rows-store.js'
 import { withPublisher } from './with-publisher.js'
 
 type DeletionConfig = Pick<Config, 'database' | 'dns' | 'blobs' | 'edge'>
@@ -33,9 +33,6 @@ export interface DeletedAccount {
   readonly notes: readonly string[]
 }
 
-/** After so many attempts, requests of the account still add rows. */
-const attemptsMax = 20
-
 /** How long a deletion waits for another one. */
 const lockWaitMs = 5_000
 
@@ -44,7 +41,7 @@ const objectsAtOnce = 8
 
 /**
  * `svc user delete`: deletes an account with everything that it has, beside a running server. The first transaction ends its access,
- * the last one deletes the account. Repeated after an interruption, it deletes the rest.
+ * the last one deletes the account. After an interruption, a running server or a repeated command deletes the rest.
  * @throws ApiError `upstream_error` when the DNS provider fails; repeated, it goes on
  */
 export const deleteUser = (config: DeletionConfig, email: string, { confirm }: Deletion): Promise<DeletedAccount> =>
@@ -67,7 +64,7 @@ async function oneAtATime<R>(db: Database, { id, email }: Account, work: () => P
     throw new OperatorError(`Another svc user delete has deleted ${email}.`)
   }
   try {
-    return await db.withJobLock('svc user delete', workIfThere, lockWaitMs)
+    return await db.withJobLock(removalLock, workIfThere, lockWaitMs)
   } catch (error) {
     if (!(error instanceof LockTimeout)) throw error
     throw new OperatorError('Another svc user delete is running: repeat the command when it has ended.', 1, {
@@ -96,24 +93,17 @@ interface DeletionDependencies extends RemovalDependencies {
  * @returns how many objects could not be removed
  */
 export async function deleteAccount(
-  { blobs, ...parts }: DeletionDependencies,
-  { id, email }: Account,
+  { blobs, ...dependencies }: DeletionDependencies,
+  account: Account,
   removed: () => void = () => undefined,
 ): Promise<number> {
-  const accounts = accountRemovalStore(parts.db)
-  await accounts.endAccess(id, await hashPassword(randomBytes(32).toString('base64url')))
+  await ownStore(dependencies.db).endAccess(account.id, null, await unusablePasswordHash())
   let leftObjects = 0
-  let table: string | undefined
-  // A request that began before may have added rows meanwhile.
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    await removeOwnedRows(parts, id, async ({ objects }) => {
-      leftObjects += await removeObjects(blobs, objects)
-      removed()
-    })
-    table = await accounts.remove(id)
-    if (table === undefined) return leftObjects
+  const removeAndCount = async (keys: readonly string[]) => {
+    leftObjects += await removeObjects(blobs, keys)
   }
-  throw new OperatorError(`${email} still has rows of ${String(table)}: repeat the command.`)
+  await removeAccount({ ...dependencies, removeObjects: removeAndCount }, account, removed)
+  return leftObjects
 }
 
 /** Undefined if the store has no objects of this installation, or cannot be opened. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { accountStore } from '../areas/account/accounts/store.js'
+import { userToJson } from '../areas/account/accounts/presenter.js'
 import { hashPassword } from '../areas/account/accounts/passwords.js'
 import { signInStore } from '../areas/account/sign-in/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
@@ -8,9 +9,11 @@ import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'
 import { checkEmail, nickname, password } from './input.js'
 import { showOrUndo } from './show-or-undo.js'
+import { userListStore, type AccountUsage, type ListedAccount } from './user-list-store.js'
 import { withDatabase, withExistingDatabase } from './with-database.js'
 
-export { userToJson } from '../areas/account/accounts/presenter.js'
+export { userToJson }
+export { usedResources } from './user-list-store.js'
 
 /** An account, and its password if svc generated it: shown once, stored only as a hash. */
 export interface WithPassword {
@@ -39,11 +42,26 @@ export async function addUser(
   })
 }
 
-/** `svc user list`. @param print gets all accounts, oldest first, a page at a time */
+/**
+ * `svc user list`.
+ * @param withUsage whether the use of each account is counted
+ * @param print gets all accounts, oldest first, a page at a time
+ */
 export const listUsers = (
   config: DatabaseConfig,
-  print: (pages: AsyncIterable<readonly Account[]>) => Promise<void>,
-): Promise<void> => withExistingDatabase(config, (db) => print(accountStore(db).list()))
+  withUsage: boolean,
+  print: (pages: AsyncIterable<readonly Listed[]>) => Promise<void>,
+): Promise<void> => withExistingDatabase(config, (db) => print(userListStore(db).list(withUsage)))
+
+type Listed = ListedAccount & { readonly usage?: AccountUsage }
+
+/** An account in the list of the operator. */
+export const listedToJson = ({ state, plan, usage, ...account }: Listed) => ({
+  ...userToJson(account),
+  state,
+  plan,
+  ...(usage && { usage }),
+})
 
 /**
  * `svc user password`: sets another password, ends the account's browser sessions and clears its waits after failed sign-ins; its tokens stay.

@@ -12,6 +12,7 @@ import { connect, type DatabaseConfig } from './connect.js'
 
 /** Tables that stay small, with the reason. */
 const smallTables = {
+  account_plan: 'one row for each `svc plan set`',
   blob_writer: 'one row for each running process',
   change_clock: 'at most 64 rows for each kind of change',
   dns_reserved: 'one row for each `svc dns reserve`',
@@ -28,7 +29,7 @@ const sharedTables = {
 
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
-  'commands/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
+  'app/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
   'areas/account/first-run/store.ts anyAccount': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',

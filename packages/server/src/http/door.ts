@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { ApiError, requiredScopes, type Operation, type Scope } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
+import { requireRecentPassword } from '../shared/recent-password.js'
 import type { RunningHandlers } from './running-handlers.js'
 
 /** A way to authenticate: /v1 and /console/api have one each. Areas do not know which door a caller has used. */
@@ -24,6 +25,7 @@ export function authenticator(op: Operation, door: Door, running: RunningHandler
     request.caller = caller
     request.hadWholeBody = request.raw.complete
     refuseScopes(caller, accepted)
+    if (op.showsSecrets === true) requireRecentPassword(caller.session)
   }
   return (request) => {
     door.admit?.(request)

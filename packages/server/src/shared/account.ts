@@ -1,5 +1,6 @@
 import type { TokenScope } from '@svc/contract'
 import type { Rules } from './rules.js'
+import type { AccountLimits } from './account-limits.js'
 
 /** The account that a request acts for: the first parameter of a store's methods. */
 export interface Account {
@@ -8,8 +9,18 @@ export interface Account {
   readonly nickname: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+  /** Those that the operator has set for it; read them with `limitsOf`. */
+  readonly limits: AccountLimits
   /** The rules of the token of the request; undefined for a caller without rules. Methods that read or change a thing check them. */
   readonly rules?: Rules | undefined
+}
+
+/** The browser session of a caller. Times are milliseconds since the epoch. */
+export interface CallerSession {
+  readonly id: number
+  readonly createdAt: number
+  /** When the password was last entered in it. */
+  readonly passwordAt: number
 }
 
 /** An authenticated caller. */
@@ -17,7 +28,7 @@ export interface Caller {
   readonly account: Account
   readonly scopes: readonly TokenScope[]
   /** The browser session of the request; null for a request with a token. */
-  readonly session: { readonly id: number; readonly createdAt: number } | null
+  readonly session: CallerSession | null
   /** The token of the request; null for a request with a session. */
   readonly tokenId: number | null
 }

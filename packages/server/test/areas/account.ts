@@ -47,6 +47,21 @@ export const accountParts: AreaParts = {
       foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
       rules: /^(The current password is wrong|Too many sign-ins|password must have)/,
     },
+    'session.enterPassword': {
+      works: async ({ owner }) => ({ body: { password: passwordOf(owner.email) } }),
+      foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+      rules: /^(The password is wrong|Too many sign-ins)/,
+    },
+    'session.changeEmail': {
+      works: async ({ owner }) => ({ body: { current_password: passwordOf(owner.email), email: owner.email } }),
+      foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+      rules: /^(The current password is wrong|Too many sign-ins|email must)/,
+    },
+    'session.deleteAccount': {
+      worksAlone: async ({ owner }) => ({ body: { password: passwordOf(owner.email), email: owner.email } }),
+      foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+      rules: /^(The password is wrong|Too many sign-ins|email must be the email of the account)/,
+    },
 
     'keys.create': { rules: keyRules },
     'keys.update': {

@@ -293,4 +293,30 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { current_password: 'a wrong password', password: 'correct horse battery staple' } },
     },
   ],
+  'session.enterPassword': [
+    {
+      message: /^(The password is wrong|Too many sign-ins (failed|are in progress))/,
+      why: 'Only the server knows the password.',
+      example: { body: { password: 'a wrong password' } },
+    },
+  ],
+  'session.changeEmail': [
+    {
+      message: /^(The current password is wrong|Too many sign-ins (failed|are in progress))/,
+      why: 'Only the server knows the current password.',
+      example: { body: { current_password: 'a wrong password', email: 'ada@example.org' } },
+    },
+    {
+      message: /^email must/,
+      why: 'The rule has a clearer message than a pattern.',
+      example: { body: { current_password: 'a wrong password', email: 'ada' } },
+    },
+  ],
+  'session.deleteAccount': [
+    {
+      message: /^email must be the email of the account/,
+      why: 'The email of the account is not in the contract.',
+      example: { body: { password: 'a wrong password', email: 'other@example.org' } },
+    },
+  ],
 }

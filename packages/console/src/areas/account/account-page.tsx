@@ -7,16 +7,17 @@ import { currentSession } from '../../parts/api/current-session.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Note } from '../../parts/text.js'
+import { OwnChanges } from './own-changes.js'
 import { Profile } from './profile.js'
 import { Sessions } from './sessions.js'
 
-/** The user's profile, and the browsers that are signed in. */
+/** The user's profile, what the user changes with the password, and the browsers that are signed in. */
 export function AccountPage() {
   const current = useQuery(currentSession)
   return (
     <Page
       title="Account"
-      lead="Your name, and the browsers that are signed in as you."
+      lead="Your name, email and password, and the browsers that are signed in as you."
       actions={
         <Button component={Link} to="/account/keys" variant="default" leftSection={<IconKey size={16} />}>
           API keys
@@ -29,7 +30,14 @@ export function AccountPage() {
         { op: areas.account.sessionRevokeAll },
       ]}
     >
-      <QueryView query={current}>{({ user }) => <Profile user={user} />}</QueryView>
+      <QueryView query={current}>
+        {({ user }) => (
+          <>
+            <Profile user={user} />
+            <OwnChanges email={user.email} />
+          </>
+        )}
+      </QueryView>
       <Stack gap="sm" component="section" aria-labelledby="sessions">
         <Title order={2} size="h3" id="sessions">
           Sessions

@@ -1,4 +1,4 @@
-import { PasswordInput, Text, TextInput } from '@mantine/core'
+import { Checkbox, PasswordInput, Text, TextInput } from '@mantine/core'
 import { consoleAreas } from '@svc/contract'
 import { client } from '../../parts/api/client.js'
 import { currentSession } from '../../parts/api/current-session.js'
@@ -9,7 +9,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { sessionsQuery } from './queries.js'
+import { keysQuery, sessionsQuery } from './queries.js'
 
 const { changePassword } = consoleAreas.session
 
@@ -31,12 +31,14 @@ export function ChangePassword({ email, opened, onClose }: Props) {
 function Form({ email, onClose }: Omit<Props, 'opened'>) {
   const form = useSubmit({
     op: changePassword,
-    initial: { current_password: '', password: '' },
+    initial: { current_password: '', password: '', revoke_tokens: false },
     send: (input) => client.session.changePassword(input),
     onDone: async () => {
       onClose()
       notifyDone('Your password is changed. All other browsers are signed out.')
-      await Promise.all([queryClient.invalidateQueries(currentSession), queryClient.invalidateQueries(sessionsQuery)])
+      await Promise.all(
+        [currentSession, sessionsQuery, keysQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),
+      )
     },
   })
   return (
@@ -55,8 +57,13 @@ function Form({ email, onClose }: Omit<Props, 'opened'>) {
         label="New password"
         description={fieldOf(changePassword, 'password').description}
       />
+      <Checkbox
+        label="Revoke all API keys, too"
+        checked={form.values.revoke_tokens}
+        onChange={(event) => form.set({ revoke_tokens: event.currentTarget.checked })}
+      />
       <Text size="sm" c="dimmed">
-        All other browsers are signed out. API keys stay valid.
+        All other browsers are signed out.
       </Text>
     </SubmitForm>
   )

@@ -8,9 +8,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { Hint } from '../../parts/text.js'
-import { useDialogInUrl } from '../../parts/url-state.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { ChangePassword } from './change-password.js'
 
 type User = Awaited<ReturnType<typeof client.session.whoAmI>>['user']
 
@@ -25,12 +23,8 @@ export function Profile({ user }: { readonly user: User }) {
       notifyDone(value === '' ? 'The display name is removed.' : `Your display name is now ${value}.`)
     },
   })
-  const password = useDialogInUrl('password')
   const buttons = (
-    <Group justify="space-between">
-      <Button variant="default" onClick={password.open}>
-        Change the password
-      </Button>
+    <Group justify="flex-end">
       <Button type="submit" loading={form.isPending} disabled={form.values.value === user.nickname}>
         Save the name
       </Button>
@@ -38,15 +32,12 @@ export function Profile({ user }: { readonly user: User }) {
   )
   return (
     <Paper withBorder p="md" maw={560}>
-      <ChangePassword email={user.email} opened={password.isOpen} onClose={password.close} />
       <SubmitForm form={form} buttons={buttons}>
         <div>
           <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
             {user.email}
           </Text>
-          <Hint>
-            Account since {formatDate(user.created_at)}. Only the operator of this server can change the email.
-          </Hint>
+          <Hint>Account since {formatDate(user.created_at)}.</Hint>
         </div>
         <TextInput
           {...form.text('value')}

@@ -6,6 +6,8 @@ export const credentialsQuery = queryOptions({
   queryKey: ['cred', 'list'],
   queryFn: () => client.cred.list(),
   gcTime: 0,
+  // It may ask for the password, which only an act of the user should do.
+  refetchOnWindowFocus: false,
 })
 
 export type Credential = Awaited<ReturnType<typeof client.cred.list>>['credentials'][number]

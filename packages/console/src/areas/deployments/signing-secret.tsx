@@ -3,23 +3,36 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff, IconRotate } from '@tabler/icons-react'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
+import { missingPassword } from '../../parts/api/session.js'
 import { CodeSample } from '../../parts/code-sample.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyIcon } from '../../parts/copy.js'
-import { notifyDone } from '../../parts/notify.js'
+import { notifyDone, notifyError } from '../../parts/notify.js'
 import { CardTitle } from '../../parts/text.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { deploymentQuery } from './queries.js'
 import { verifyNode, verifyPython } from './samples.js'
 
 interface Props {
   readonly id: number
   readonly slug: string
+  /** Empty if the password was not entered recently. */
   readonly secret: string
 }
 
 /** The secret that signs forwarded requests, hidden until the user asks for it, and how a receiver verifies them. */
 export function SigningSecret({ id, slug, secret }: Props) {
-  const [isShown, { toggle }] = useDisclosure(false)
+  const [isWanted, { open, close }] = useDisclosure(false)
+  const isShown = isWanted && secret !== ''
+  const show = useSingleMutation({
+    mutationFn: async () => {
+      if (secret !== '') return
+      await missingPassword.ask()
+      await queryClient.invalidateQueries(deploymentQuery(String(id)))
+    },
+    onSuccess: open,
+    onError: notifyError,
+  })
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -40,7 +53,7 @@ export function SigningSecret({ id, slug, secret }: Props) {
             variant="default"
             size="xs"
             leftSection={isShown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
-            onClick={toggle}
+            onClick={isShown ? close : () => show.mutate()}
           >
             {isShown ? 'Hide the secret' : 'Show the secret'}
           </Button>

@@ -3,7 +3,8 @@ import { consoleAreas } from '@svc/contract'
 import { serverPath } from './base.js'
 import { fetchWithProgress, type Sent } from './fetch-with-progress.js'
 import { watched } from './server.js'
-import { resuming, type AnyCall } from './session.js'
+import type { AnyCall } from './paused-calls.js'
+import { endedSession, missingPassword } from './session.js'
 
 /** Calls whose 401 is an answer to the user or to the page, not the end of a session. */
 const openCalls: ReadonlySet<string> = new Set(
@@ -13,17 +14,20 @@ const openCalls: ReadonlySet<string> = new Set(
   ].map(({ id }) => id),
 )
 
+/** The password of a new sign-in is a recent one, so a call waits for one of the two only. */
+const repeating = (call: AnyCall): AnyCall => missingPassword.repeating(endedSession.repeating(call))
+
 function withSession(client: ConsoleClient): ConsoleClient {
   const areas = Object.entries(client as unknown as Record<string, Record<string, AnyCall>>).map(([area, calls]) => {
     const wrapped = Object.entries(calls).map(
-      ([name, call]) => [name, openCalls.has(`${area}.${name}`) ? call : resuming(call)] as const,
+      ([name, call]) => [name, openCalls.has(`${area}.${name}`) ? call : repeating(call)] as const,
     )
     return [area, Object.fromEntries(wrapped)] as const
   })
   return Object.fromEntries(areas) as unknown as ConsoleClient
 }
 
-/** Every operation of the console, as the browser's session. A call waits for a new sign-in if the session has ended. */
+/** Every operation of the console, as the browser's session. A call waits for the password if it needs one. */
 export const client = withSession(
   createClient({ baseUrl: serverPath, door: 'console', fetch: watched((...request) => fetch(...request)) }),
 )

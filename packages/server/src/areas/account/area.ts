@@ -3,6 +3,7 @@ import type { Operation } from '@svc/contract'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { Authenticate } from '../../shared/account.js'
+import { ownStore } from './accounts/own-store.js'
 import { accountStore } from './accounts/store.js'
 import { setupHandlers } from './first-run/handlers.js'
 import { setupCode } from './first-run/setup-code.js'
@@ -45,7 +46,12 @@ interface AccountArea extends Area<'account'> {
 
 /** Accounts, their sessions and tokens, and the sign-in. */
 export function accountArea({ database, log, operations, publicUrl, ruleNames }: AccountDependencies): AccountArea {
-  const stores = { accounts: accountStore(database), sessions: sessionStore(database), signIns: signInStore(database) }
+  const stores = {
+    accounts: accountStore(database),
+    own: ownStore(database),
+    sessions: sessionStore(database),
+    signIns: signInStore(database),
+  }
   const cookie = cookieConfig(publicUrl)
   const admission = signInAdmission()
   const [code, codes] = [setupCode(), setupCodeStore(database)]

@@ -2,14 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { badRequest } from '@svc/contract/errors'
 import { tokenUnusedDaysMax } from '@svc/contract/limits'
 import type { Generated } from 'kysely'
-import { bytes, flag, id, integer, json, nullable, text, time } from '../../db/columns.js'
+import { bytes, flag, id, integer, json, nullable, oneOf, text, time } from '../../db/columns.js'
 import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
 import { leftOutIfTaken } from '../../db/unique-column.js'
+import { isLimits } from '../../shared/account-limits.js'
+import { accountStates, type AccountState } from '../../shared/account-state.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { normalEmail } from './accounts/email.js'
 import { checkNickname } from './accounts/nickname.js'
 import { isPasswordHash } from './accounts/password-hash.js'
 import { endSetupCodes } from './first-run/store.js'
+import { planNameForm, planNameMaxLength } from './accounts/plan-name.js'
 import { checkNetworks } from './tokens/limits.js'
 import { isRules } from './tokens/stored-rules.js'
 
@@ -18,6 +21,7 @@ declare module '../../db/tables.js' {
     account: AccountTable
     token: TokenTable
     session: SessionTable
+    account_plan: AccountPlanTable
     sign_in_failure: SignInFailureTable
     setup_code: SetupCodeTable
   }
@@ -32,6 +36,19 @@ interface AccountTable {
   nickname: string
   /** argon2id in PHC string form. */
   password_hash: string
+  created_at: number
+  state: Generated<AccountState>
+  /** JSON of the limits that the operator has set for this account alone, by the names of `limitNames`. */
+  limits: Generated<string>
+  /** The name of its plan, or null. */
+  plan: string | null
+}
+
+/** Limits under a name, which the operator gives to accounts. */
+interface AccountPlanTable {
+  name: string
+  /** As those of an account. */
+  limits: string
   created_at: number
 }
 
@@ -74,6 +91,8 @@ interface SessionTable {
   user_agent: string
   created_at: number
   last_seen_at: number
+  /** When the password was last entered in it; 0 for a session that began before this was stored. */
+  password_at: Generated<number>
 }
 
 /** Consecutive failed sign-ins by email and network, also for an email without an account. */
@@ -99,7 +118,16 @@ interface SetupCodeTable {
 }
 
 const account: RowRule<'account'> = {
-  columns: { id, email: text(254), nickname: text(64 * 2), password_hash: text(256), created_at: time },
+  columns: {
+    id,
+    email: text(254),
+    nickname: text(64 * 2),
+    password_hash: text(256),
+    created_at: time,
+    state: oneOf(accountStates),
+    limits: json(2_000, isLimits),
+    plan: nullable(text(planNameMaxLength, planNameForm)),
+  },
   check: ({ email, nickname, password_hash: hash }) => {
     if (normalEmail(email) !== email) throw badRequest('email', 'must be in lower case, without spaces at its ends')
     if (checkNickname(nickname, 'nickname') !== nickname) throw badRequest('nickname', 'has spaces at its ends')
@@ -136,7 +164,16 @@ const token: RowRule<'token'> = {
 
 export const accountTables = {
   tables: {
-    account: { ownership: { by: 'account', column: 'id' }, references: {}, hasGeneratedId: true, rule: account },
+    account: {
+      ownership: { by: 'account', column: 'id' },
+      references: {},
+      hasGeneratedId: true,
+      rule: account,
+      // Limits and plans are those of an installation. A suspended account does not become active by a move, and one that was being deleted
+      // is not deleted here.
+      imported: ({ state }) => ({ limits: '{}', plan: null, state: state === 'deleted' ? 'stopped' : state }),
+    },
+    account_plan: ofInstallation('chosen by the operator'),
     token: {
       ...ofAccount,
       hasGeneratedId: true,

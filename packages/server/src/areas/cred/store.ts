@@ -6,6 +6,7 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { isCurrentKey } from '../../ports/vault/key-store.js'
 import { staleKey, type Sealed, type StaleKey } from '../../ports/vault/port.js'
+import { limitOf } from '../../shared/account-limits.js'
 import type { Account } from '../../shared/account.js'
 import { allows, readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
@@ -216,7 +217,7 @@ const removeCredential = unit(import.meta, 'removeCredential', async (tx, accoun
 
 export type CredentialStore = ReturnType<typeof credentialStore>
 
-/** Credentials of an account. Their secrets are encrypted before they get here. @param max the maximum per account */
+/** Credentials of an account. Their secrets are encrypted before they get here. @param max the setting */
 export const credentialStore = (db: Database, max: number) => ({
   /** Those that the caller may read, sorted by platform and label. @param platform undefined for all platforms */
   list: async ({ id: accountId, rules }: Account, platform: string | undefined): Promise<CredentialSize[]> => {
@@ -243,7 +244,7 @@ export const credentialStore = (db: Database, max: number) => ({
 
   /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */
   store: (account: Account, given: GivenCredential, sealed: Sealed): Promise<Credential | StaleKey> =>
-    db.write(storeCredential, account.id, given, sealed, max, Date.now()),
+    db.write(storeCredential, account.id, given, sealed, limitOf(account, 'credentials', max), Date.now()),
 
   /** @throws ApiError `not_found`, `forbidden` */
   async get({ id: accountId }: Account, id: number): Promise<SealedCredential> {

@@ -52,26 +52,26 @@ export const deploymentHandlers = ({
     return { id, deleted: true }
   },
 
-  async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
+  async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account, session }) {
     if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)
     for (let attempt = 0; attempt < (slug === undefined ? attempts : 1); attempt++) {
       const created = await deployments.create(account, { kind, slug: slug ?? randomSlug(kind), isEnabled, ...terms })
-      if (created) return detailToJson(contentUrl, created)
+      if (created) return detailToJson(contentUrl, created, session)
     }
     throw badRequest('slug', `${quoted(slug ?? '')} is taken: choose another one, or leave it out for a random one`)
   },
 
-  async update({ body: { id, ...given } }, { account }) {
+  async update({ body: { id, ...given } }, { account, session }) {
     const { kind } = await deployments.get(account, id)
     if (kind === 'webhook') requirePublicTarget(targets, given.target)
     // A maximum counts the uses before it too.
     if (typeof given.shortlink?.max_uses === 'number') await saveUses()
-    return detailToJson(contentUrl, await deployments.change(account, id, given))
+    return detailToJson(contentUrl, await deployments.change(account, id, given), session)
   },
 
-  get: async ({ params }, { account }) =>
-    detailToJson(contentUrl, await deployments.get(account, requirePathId(params.id, 'deployment'))),
+  get: async ({ params }, { account, session }) =>
+    detailToJson(contentUrl, await deployments.get(account, requirePathId(params.id, 'deployment')), session),
 
   async uses({ params, query: { days = historyDaysDefault } }, { account }) {
     const id = requirePathId(params.id, 'deployment')

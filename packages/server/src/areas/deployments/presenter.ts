@@ -1,4 +1,6 @@
 import { deploymentFolders } from '@svc/contract'
+import type { CallerSession } from '../../shared/account.js'
+import { isPasswordRecent } from '../../shared/recent-password.js'
 import { timestamp } from '../../shared/timestamp.js'
 import type { Deployment, DeploymentWithHealth, ListedDeployment } from './deployment.js'
 import { formOptionsOf } from './forms/options.js'
@@ -23,14 +25,14 @@ export const listedToJson = (contentUrl: string, { failing, ...deployment }: Dep
   failing: failingToJson(failing),
 })
 
-/** The same with the options of its kind. */
-export const detailToJson = (contentUrl: string, deployment: Deployment) => ({
+/** The same with the options of its kind. @param session of the caller: one without a recent password gets no secret */
+export const detailToJson = (contentUrl: string, deployment: Deployment, session: CallerSession | null) => ({
   ...deploymentToJson(contentUrl, deployment),
-  ...optionsToJson(deployment),
+  ...optionsToJson(deployment, isPasswordRecent(session)),
   updated_at: timestamp(deployment.updatedAt),
 })
 
-function optionsToJson(deployment: Deployment) {
+function optionsToJson(deployment: Deployment, showsSecret: boolean) {
   const { kind, expiresAt, maxUses, secret } = deployment
   if (kind === 'form') {
     const { next_urls, origins } = formOptionsOf(deployment)
@@ -40,5 +42,5 @@ function optionsToJson(deployment: Deployment) {
     const expiry = expiresAt === null ? null : timestamp(expiresAt)
     return { shortlink: { ...linkOptionsOf(deployment), expires_at: expiry, max_uses: maxUses } }
   }
-  return { webhook: { secret: secret ?? '' } }
+  return { webhook: { secret: (showsSecret ? secret : null) ?? '' } }
 }

@@ -8,6 +8,7 @@ import { isInTexts } from '../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
+import { limitOf } from '../../shared/account-limits.js'
 import type { Account } from '../../shared/account.js'
 import { cutPage, type Page, type PageKey } from '../../shared/page.js'
 import { readableNames } from '../../shared/rules.js'
@@ -231,7 +232,7 @@ export type DeploymentStore = ReturnType<typeof deploymentStore>
 
 /**
  * Deployments of an account.
- * @param max the most of them; 0 for no limit
+ * @param max the setting; 0 for no limit
  * @param onChange called after a change has been committed
  */
 export function deploymentStore(db: Database, max: number, onChange: () => void) {
@@ -284,7 +285,7 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
 
     /** @returns undefined if the slug is taken @throws ApiError `bad_request` beyond the limit */
     create: (account: Account, deployment: NewDeployment): Promise<Deployment | undefined> =>
-      db.write(createDeployment, account.id, deployment, max, Date.now()),
+      db.write(createDeployment, account.id, deployment, limitOf(account, 'deployments', max), Date.now()),
 
     /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a value that is not accepted */
     change: (account: Account, id: number, given: GivenTerms): Promise<Deployment> =>

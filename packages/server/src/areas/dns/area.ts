@@ -5,6 +5,7 @@ import { dnsOverview } from './claims/overview-store.js'
 import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
+import type { Publisher } from './publisher.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
 import { dnsSearch } from './records/search-store.js'
 import { selectFollower } from './publishing/select.js'
@@ -24,6 +25,8 @@ interface DnsAreaDependencies extends Omit<
 interface DnsArea extends Area<'dns'> {
   /** For areas that serve hosts of zones. */
   readonly hostRecords: HostRecords
+  /** For the removal of accounts. */
+  readonly removal: Pick<Publisher, 'removeFromZone'>
 }
 
 /** Zones and their records. */

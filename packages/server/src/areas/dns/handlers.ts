@@ -6,7 +6,7 @@ import type { Resolver } from '../../ports/resolver/port.js'
 import { delegationHandlers } from './claims/delegation.js'
 import { claimHandlers } from './claims/handlers.js'
 import type { HostRecords } from '../../shared/host-records.js'
-import type { ReportRestoreFailed } from './publisher.js'
+import type { Publisher, ReportRestoreFailed } from './publisher.js'
 import { selectPublisher } from './publishing/select.js'
 import { dnsStores } from './stores.js'
 import type { NotePublished } from './publishing/zone-follower.js'
@@ -40,6 +40,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   readonly handlers: Handlers<Areas['dns']>
   readonly console: { readonly dns: Handlers<ConsoleAreas['dns']> }
   readonly hostRecords: HostRecords
+  readonly removal: Pick<Publisher, 'removeFromZone'>
 } {
   const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = dependencies
   const stores = dnsStores(database, dependencies)
@@ -55,5 +56,6 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     },
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },
     hostRecords: hostRecords(records, publisher),
+    removal: publisher,
   }
 }

@@ -9,7 +9,7 @@ import { turns } from '../../shared/turns.js'
 import { packageStore, type PackageStore } from './package-store.js'
 import type { PackagesDependencies } from './dependencies.js'
 import { listedVersionJson, packageFolder, packageToJson, versionToJson, type ListedPackage } from './presenter.js'
-import { byteLimits } from './storage/limits.js'
+import { byteLimits, packageLimitsOf } from './storage/limits.js'
 import { usageStore } from './storage/usage-store.js'
 import { publishStore } from './versions/publish-store.js'
 import { versionReader } from './versions/read-store.js'
@@ -44,7 +44,7 @@ export function packageHandlers({
     publish: {
       limit: async ({ account }, { slug, version }) => {
         if (slug !== undefined) await publishing.check(account, slug, version && precedenceOf(version))
-        return byteLimits(await usage.of(account), limits)
+        return byteLimits(await usage.of(account), packageLimitsOf(account, limits))
       },
       handle: async ({ body, bytes: { files, keep } }, { account }) => {
         const { slug, version, name, description } = body

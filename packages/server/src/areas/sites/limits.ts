@@ -1,6 +1,8 @@
 import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { ByteLimits } from '../../http/handler.js'
 import { readableBytes } from '../../shared/readable-bytes.js'
+import { limitsOf } from '../../shared/account-limits.js'
+import type { Account } from '../../shared/account.js'
 import type { ArchiveLimits } from './archive/entry.js'
 
 /** What an account may deploy. 0 bytes for no limit. */
@@ -14,6 +16,15 @@ export interface SiteLimits {
   /** Stored bytes of all kept versions of an account's sites, with their compressed forms. */
   readonly bytesMax: number
 }
+
+/** The limits that apply to an account. */
+export const siteLimitsOf = (account: Account, settings: SiteLimits): SiteLimits =>
+  limitsOf(account, settings, {
+    sitesMax: 'sites',
+    siteBytesMax: 'site_bytes',
+    siteFilesMax: 'site_files',
+    bytesMax: 'sites_bytes',
+  })
 
 const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
 

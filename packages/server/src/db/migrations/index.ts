@@ -34,6 +34,7 @@ import { useHours } from './0031-use-hours.js'
 import { tokenLimits } from './0032-token-limits.js'
 import { tokenRules } from './0033-token-rules.js'
 import { setupCode } from './0034-setup-code.js'
+import { accountState } from './0035-account-state.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -71,6 +72,7 @@ const steps: Record<string, MigrationStep> = {
   '0032-token-limits': tokenLimits,
   '0033-token-rules': tokenRules,
   '0034-setup-code.additive': setupCode,
+  '0035-account-state': accountState,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -84,7 +84,7 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
       record(2, 1, 'old', 'kept'),
     ])
     db = await connect(config, () => undefined)
-    const [ada, bob] = [1, 2].map((id) => ({ id, email: '', nickname: '', createdAt: 1 })) as never[]
+    const [ada, bob] = [1, 2].map((id) => ({ id, email: '', nickname: '', createdAt: 1, limits: {} })) as never[]
     const claims = claimStore(db)
     const zones = zoneStore(db)
     const records = recordStore(db, { recordsMax: 10, zoneBytesMax: 1000 })

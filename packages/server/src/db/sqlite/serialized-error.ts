@@ -1,4 +1,10 @@
-import { ApiError, type ErrorCode, type ErrorExtra, type FieldProblem } from '@svc/contract/errors'
+import {
+  ApiError,
+  type ConsoleErrorCode,
+  type ErrorCode,
+  type ErrorExtra,
+  type FieldProblem,
+} from '@svc/contract/errors'
 
 /** An error in a form that the writer thread can post: a structured clone of an Error loses its class and its code. */
 export type SerializedError =
@@ -6,7 +12,7 @@ export type SerializedError =
   | { other: { name: string; message: string; stack: string; code?: string; cause?: SerializedError } }
 
 interface SerializedApiError {
-  code: ErrorCode
+  code: ErrorCode | ConsoleErrorCode
   message: string
   extra: ErrorExtra
   headers: Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { badRequest } from '@svc/contract/errors'
 import { passwordMaxLength, passwordMinLength } from '@svc/contract/limits'
 import { lazy } from '../../../shared/lazy.js'
@@ -15,6 +16,9 @@ const hashing = slots(2, 64)
 
 /** argon2id with the library's defaults, 19 MiB and two passes: the first choice of OWASP's password storage cheat sheet. */
 export const hashPassword = (password: string): Promise<string> => hashing(async () => (await argon2()).hash(password))
+
+/** The hash of a random password, which no one knows. */
+export const unusablePasswordHash = (): Promise<string> => hashPassword(randomBytes(32).toString('base64url'))
 
 /** @throws ApiError `bad_request` for a password that is too short or too long */
 export function checkPassword(password: string): void {

@@ -1,13 +1,15 @@
 import { ApiError, badRequestSentence } from '@svc/contract/errors'
+import { limitsColumns, toLimits, type LimitsRow } from '../../../db/account-limits.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import type { AccountState } from '../../../shared/account-state.js'
 import { anyAccount, endSetupCodes, lockFirst } from '../first-run/store.js'
 import { clearWaits } from '../sign-in/store.js'
 
 /** A row with `accountColumns`. */
-export interface AccountRow {
+export interface AccountRow extends LimitsRow {
   id: number
   email: string
   nickname: string
@@ -15,7 +17,19 @@ export interface AccountRow {
 }
 
 /** The columns that `toAccount` reads. */
-export const accountColumns = ['account.id', 'account.email', 'account.nickname', 'account.created_at'] as const
+export const accountColumns = [
+  'account.id',
+  'account.email',
+  'account.nickname',
+  'account.created_at',
+  ...limitsColumns,
+] as const
+
+/** An account as the sign-in and the operator's commands find it. */
+export interface KnownAccount extends Account {
+  readonly passwordHash: string
+  readonly state: AccountState
+}
 
 export interface NewAccount {
   readonly email: string
@@ -26,11 +40,12 @@ export interface NewAccount {
   readonly now: number
 }
 
-export const toAccount = ({ id, email, nickname, created_at }: AccountRow): Account => ({
+export const toAccount = ({ id, email, nickname, created_at, ...limits }: AccountRow): Account => ({
   id,
   email,
   nickname,
   createdAt: created_at,
+  limits: toLimits(limits),
 })
 
 const insert = prepared((db, p: NewAccount) =>
@@ -46,11 +61,7 @@ const byEmail = prepared((db, p: { email: string }) =>
   db
     .selectFrom('account')
     .where('email', '=', p.email)
-    .select([...accountColumns, 'password_hash']),
-)
-
-const page = prepared((db, p: { after: number; rows: number }) =>
-  db.selectFrom('account').where('id', '>', p.after).select(accountColumns).orderBy('id').limit(p.rows),
+    .select([...accountColumns, 'password_hash', 'state']),
 )
 
 const updateNickname = prepared((db, p: { id: number; nickname: string }) =>
@@ -59,15 +70,6 @@ const updateNickname = prepared((db, p: { id: number; nickname: string }) =>
 
 const updatePassword = prepared((db, p: { id: number; passwordHash: string }) =>
   db.updateTable('account').set({ password_hash: p.passwordHash }).where('id', '=', p.id),
-)
-
-const replacePassword = prepared((db, p: { id: number; from: string; to: string }) =>
-  db
-    .updateTable('account')
-    .set({ password_hash: p.to })
-    .where('id', '=', p.id)
-    .where('password_hash', '=', p.from)
-    .returning('id'),
 )
 
 const updateEmail = prepared((db, p: { id: number; email: string }) =>
@@ -110,7 +112,8 @@ const setEmail = unit(import.meta, 'setEmail', async (tx, id: number, email: str
   tx.send(updateEmail, { id, email })
 })
 
-const taken = (email: string) => badRequestSentence('email', `${email} already has an account`)
+/** Another account has the email. */
+export const taken = (email: string) => badRequestSentence('email', `${email} already has an account`)
 
 /** 403 for the creation of a first account beside another one. */
 export const hasFirst = () =>
@@ -121,19 +124,6 @@ const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, emai
   tx.send(endSessions, { id })
   clearWaits(tx, email)
 })
-
-/** @returns whether the account still had the first hash */
-const changePassword = unit(
-  import.meta,
-  'changePassword',
-  async (tx, id: number, email: string, hashes: { readonly from: string; readonly to: string }) => {
-    const isChanged = (await tx.one(replacePassword, { id, ...hashes })) !== undefined
-    if (!isChanged) return false
-    tx.send(endSessions, { id })
-    clearWaits(tx, email)
-    return true
-  },
-)
 
 export type AccountStore = ReturnType<typeof accountStore>
 
@@ -146,20 +136,9 @@ export const accountStore = (db: Database) => ({
   addFirst: (account: NewAccount): Promise<Account> => db.write(addFirstAccount, account),
 
   /** By the email in lower case. */
-  byEmail: async (email: string): Promise<(Account & { passwordHash: string }) | undefined> => {
+  byEmail: async (email: string): Promise<KnownAccount | undefined> => {
     const row = await db.one(byEmail, { email })
-    return row && { ...toAccount(row), passwordHash: row.password_hash }
-  },
-
-  /** Oldest first, a page at a time: the number of accounts has no limit. @param pageRows the accounts of a page */
-  list: async function* (pageRows = 1_000): AsyncGenerator<Account[], undefined> {
-    for (let after = 0; ;) {
-      const accounts = (await db.all(page, { after, rows: pageRows })).map(toAccount)
-      yield accounts
-      const last = accounts.at(-1)
-      if (last === undefined || accounts.length < pageRows) return undefined
-      after = last.id
-    }
+    return row && { ...toAccount(row), passwordHash: row.password_hash, state: row.state }
   },
 
   /** Undoes `add`, while the account has no other rows. */
@@ -180,8 +159,4 @@ export const accountStore = (db: Database) => ({
   /** Also ends all sessions, so that a browser that signed in with the old password must sign in again, and the waits of the email. */
   setPassword: (account: Account, passwordHash: string): Promise<void> =>
     db.write(setPassword, account.id, account.email, passwordHash),
-
-  /** As `setPassword`, if the password has not changed since `from` was read. @returns whether it was changed */
-  changePassword: (account: Account, hashes: { readonly from: string; readonly to: string }): Promise<boolean> =>
-    db.write(changePassword, account.id, account.email, hashes),
 })

@@ -10,13 +10,13 @@ export function sessionAuthenticator(db: Database) {
   const saved = lastUseStore(db)
   const uses = lastUse((batch) => saved.save('session', batch))
   return {
-    /** A session has all scopes of its account. @returns undefined for an unknown or ended session */
+    /** A session has all scopes of its account. @returns undefined for an unknown or ended session, and for a suspended account */
     authenticate: async (secret: string): Promise<Caller | undefined> => {
       const found = await sessions.bySecret(secret)
       if (found === undefined) return undefined
       const { account, session } = found
       uses.note(session.id, session.lastSeenAt)
-      return { account, scopes: ['*'], session: { id: session.id, createdAt: session.createdAt }, tokenId: null }
+      return { account, scopes: ['*'], session, tokenId: null }
     },
 
     /** Saves when sessions were last seen. */

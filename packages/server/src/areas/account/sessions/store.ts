@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/contract/errors'
+import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -30,7 +31,11 @@ interface NewSession {
 
 /** Locked until the transaction ends: a change of the password waits, then finds the new session and ends it. */
 const lockedAccount = prepared((db, p: { id: number; passwordHash: string }, dialect) => {
-  const query = db.selectFrom('account').where('id', '=', p.id).where('password_hash', '=', p.passwordHash).select('id')
+  const query = db
+    .selectFrom('account')
+    .where('id', '=', p.id)
+    .where('password_hash', '=', p.passwordHash)
+    .select('state')
   // SQLite has one writer at a time and no row locks.
   return dialect === 'postgres' ? query.forShare() : query
 })
@@ -45,6 +50,7 @@ const insert = prepared((db, p: NewSession) =>
       user_agent: p.userAgent,
       created_at: p.now,
       last_seen_at: p.now,
+      password_at: p.now,
     })
     .returning('id'),
 )
@@ -68,7 +74,9 @@ const byHash = prepared((db, p: { hash: Uint8Array; since: number }) =>
     .innerJoin('account', 'account.id', 'session.account_id')
     .where('session.hash', '=', p.hash)
     .where('session.created_at', '>', p.since)
+    .where('account.state', '=', sql.lit('active'))
     .select(['session.id as session_id', 'session.created_at as began_at', 'session.last_seen_at'])
+    .select('session.password_at')
     .select(accountColumns),
 )
 
@@ -111,12 +119,26 @@ const removeOldest = prepared((db, p: { accountId: number }) =>
 
 const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession) => {
   const { accountId: id, passwordHash } = session
-  if ((await tx.one(lockedAccount, { id, passwordHash })) === undefined)
-    throw new ApiError('unauthorized', 'The password has been changed.')
+  const account = await tx.one(lockedAccount, { id, passwordHash })
+  if (account === undefined) throw new ApiError('unauthorized', 'The password has been changed.')
+  if (account.state !== 'active') throw suspended()
   tx.send(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
   const { id: sessionId } = await tx.only(insert, session)
   tx.send(removeOldest, session)
   return sessionId
+})
+
+/** 401 for the owner of an account that the operator has suspended. */
+export const suspended = () =>
+  new ApiError('unauthorized', 'The account is suspended: only the operator of this server can resume it.')
+
+const setPasswordAt = prepared((db, p: { accountId: number; id: number; now: number }) =>
+  db.updateTable('session').set({ password_at: p.now }).where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
+const notePassword = unit(import.meta, 'notePassword', async (tx, accountId: number, id: number, now: number) => {
+  tx.send(setPasswordAt, { accountId, id, now })
+  return now
 })
 
 const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number) => {
@@ -152,21 +174,26 @@ export function sessionStore(db: Database) {
      * With more than 1,000 sessions, the oldest one ends.
      * @param account with the hash of the password that was verified
      * @returns the session and the secret for its cookie. The secret is not stored.
-     * @throws ApiError `unauthorized` if the password has changed since it was verified
+     * @throws ApiError `unauthorized` if the password has changed since it was verified, or for a suspended account
      */
     begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {
       const { id: accountId, passwordHash } = account
       const secret = newSessionSecret()
       const now = Date.now()
       const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from })
-      return { id, createdAt: now, secret }
+      return { id, createdAt: now, passwordAt: now, secret }
     },
 
     /** Finds a session and its account by the secret, for authentication. @returns undefined for an unknown or ended session */
     bySecret: async (secret: string) => {
       const row = await db.one(byHash, { hash: digest(secret), since: latestEnded() })
       if (row === undefined) return undefined
-      const session = { id: row.session_id, createdAt: row.began_at, lastSeenAt: row.last_seen_at }
+      const session = {
+        id: row.session_id,
+        createdAt: row.began_at,
+        lastSeenAt: row.last_seen_at,
+        passwordAt: row.password_at,
+      }
       return { account: toAccount(row), session }
     },
 
@@ -178,6 +205,9 @@ export function sessionStore(db: Database) {
 
     /** @throws ApiError `not_found`; `forbidden` for a session of another account */
     revoke: (account: Account, id: number): Promise<void> => db.write(revokeSession, account.id, id),
+
+    /** Notes that the password was entered in a session. @returns when, in milliseconds since the epoch */
+    notePassword: (account: Account, id: number): Promise<number> => db.write(notePassword, account.id, id, Date.now()),
 
     /** Signs out. No-op if the session has already ended. */
     end: (account: Account, id: number): Promise<void> => db.write(endSession, account.id, id),

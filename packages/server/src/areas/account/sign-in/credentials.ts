@@ -1,7 +1,8 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Context } from '../../../http/handler.js'
-import type { Account } from '../../../shared/account.js'
 import { isPassword } from '../accounts/passwords.js'
+import type { KnownAccount } from '../accounts/store.js'
+import { suspended } from '../sessions/store.js'
 import { busy, type SignInAdmission } from './admission.js'
 import type { CookieConfig } from './cookie.js'
 import { knownDevice } from './device.js'
@@ -21,21 +22,19 @@ interface Given {
   readonly password: string
 }
 
-/** An account with the hash of its password. */
-export type Owner = Account & { readonly passwordHash: string }
-
 /**
  * Checks an email and a password, and counts a failure.
  * @param account that of the email; undefined for an unknown one
  * @param work what needs a place among the sign-ins, too, after the password was right
- * @throws ApiError `unauthorized`: the same for an unknown email and a wrong password, and while the caller must wait
+ * @throws ApiError `unauthorized`: the same for an unknown email and a wrong password, and while the caller must wait;
+ *   after the right password, also for a suspended account
  */
 export async function withPassword<R>(
   { signIns, cookie, admission }: CredentialChecks,
   { email, password }: Given,
-  account: Owner | undefined,
+  account: KnownAccount | undefined,
   { ip, header }: Context,
-  work: (account: Owner) => R | Promise<R>,
+  work: (account: KnownAccount) => R | Promise<R>,
 ): Promise<R> {
   const device = account && knownDevice(header('cookie'), cookie, account)
   const caller = account === undefined || device === undefined ? { ip } : { knownFor: account.id }
@@ -47,6 +46,7 @@ export async function withPassword<R>(
     const isRight = await isPassword(account?.passwordHash, password)
     if (account === undefined || !isRight) throw new ApiError('unauthorized', 'The email or the password is wrong.')
     await signIns.succeed(counters, now)
+    if (account.state !== 'active') throw suspended()
     return work(account)
   })
   if (result === busy) throw tryAgain('Too many sign-ins are in progress', 1)

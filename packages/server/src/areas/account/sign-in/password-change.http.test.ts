@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, passwordOf } from '../../../../test/app.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import type { Account } from '../../../shared/account.js'
+import { ownStore } from '../accounts/own-store.js'
 import { accountStore } from '../accounts/store.js'
 
 /** A user changes the password in the console. */
@@ -26,7 +27,7 @@ describe.each(databaseKinds)('the change of a password on %s', (kind) => {
   })
 
   const change = (current = passwordOf(email), password = next, by = browser) =>
-    by.call('POST', '/session/password', { body: { current_password: current, password } })
+    by.call('POST', '/account/password', { body: { current_password: current, password } })
   const signInStatus = async (password: string) => (await site.signIn(email, { password })).status
 
   it('is needed for the next sign-in, ends all sessions, and begins one for this browser; tokens stay valid', async () => {
@@ -67,7 +68,8 @@ describe.each(databaseKinds)('the change of a password on %s', (kind) => {
   it('changes nothing if another password has been set in between', async () => {
     const accounts = accountStore(site.app.database)
     const { passwordHash: from } = (await accounts.byEmail(email))!
-    expect(await accounts.changePassword(account, { from: 'another hash', to: 'x' })).toBe(false)
+    const own = ownStore(site.app.database)
+    expect(await own.changePassword(account, { from: 'another hash', to: 'x' }, false)).toBe(false)
     expect((await accounts.byEmail(email))?.passwordHash).toBe(from)
     expect((await browser.call('GET', '/session')).status).toBe(200)
     const answers = await Promise.all([change(), change(undefined, 'yet another password')])
@@ -77,6 +79,6 @@ describe.each(databaseKinds)('the change of a password on %s', (kind) => {
   it('answers 404 with a token: it is not in /v1', async () => {
     const token = await site.token(account, '*')
     const body = { current_password: passwordOf(email), password: next }
-    expect((await site.call('POST', '/v1/session/password', { token, body })).status).toBe(404)
+    expect((await site.call('POST', '/v1/account/password', { token, body })).status).toBe(404)
   })
 })

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { isInBytes } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -7,7 +7,7 @@ import type { Account } from '../../../shared/account.js'
 import { accountColumns, toAccount, type AccountRow } from '../accounts/store.js'
 import { limitsColumns, toLimits, toScopes, type LimitsRow, type Token, type TokenRow } from './rows.js'
 
-/** A token that authenticates, and its account. */
+/** A token that authenticates, and its account, which is not suspended. */
 export interface Authenticating {
   readonly token: Pick<Token, 'id' | 'scopes' | 'createdAt' | 'lastUsedAt' | 'limits'>
   readonly account: Account
@@ -39,6 +39,7 @@ const withAccount = (db: Kysely<Tables>) =>
   db
     .selectFrom('token')
     .innerJoin('account', 'account.id', 'token.account_id')
+    .where('account.state', '=', sql.lit('active'))
     .select(['token.id as token_id', 'token.hash', 'token.scopes', 'token.created_at as token_created_at'])
     .select(['token.last_used_at', ...limitsColumns])
     .select(accountColumns)

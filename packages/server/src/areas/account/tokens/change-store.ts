@@ -163,6 +163,15 @@ const revokeToken = unit(import.meta, 'revokeToken', tokensLockKey, async (tx, a
   tx.send(remove, { id })
 })
 
+const removeAll = prepared((db, p: { accountId: number }) =>
+  db.deleteFrom('token').where('account_id', '=', p.accountId),
+)
+
+const revokeAllTokens = unit(import.meta, 'revokeAllTokens', tokensLockKey, async (tx, accountId: number) => {
+  lockAccount(tx, accountId)
+  return tx.run(removeAll, { accountId })
+})
+
 /** The first characters of a value, to tell tokens apart. */
 export const prefixOf = (token: string): string => token.slice(0, 'svc_'.length + 6)
 
@@ -193,4 +202,7 @@ export const changeStore = (db: Database) => ({
 
   /** @throws ApiError `not_found`; `forbidden` for a token of another account */
   revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
+
+  /** @returns how many tokens the account had */
+  revokeAll: (account: Account): Promise<number> => db.write(revokeAllTokens, account.id),
 })

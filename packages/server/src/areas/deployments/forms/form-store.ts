@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
 import { countUse } from '../use-count-store.js'
@@ -34,6 +35,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
     .where('kind', '=', 'form')
     .where('slug', '=', p.slug)
     .where('enabled', '=', 1)
+    .where(isServed('deployment.account_id'))
     .select(['id', 'account_id as accountId', 'settings']),
 )
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
 import { addToSlot, countUse, hourSlots } from '../use-count-store.js'
@@ -15,6 +16,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
     .where('kind', '=', 'shortlink')
     .where('slug', '=', p.slug)
     .where('enabled', '=', 1)
+    .where(isServed('deployment.account_id'))
     .select(['id', 'target', 'settings', 'expires_at as expiresAt', 'max_uses as maxUses', 'uses'])
     .$narrowType<{ target: string }>(),
 )
@@ -27,6 +29,7 @@ const use = prepared((db, p: { slug: string; now: number }) =>
     .where('kind', '=', 'shortlink')
     .where('slug', '=', p.slug)
     .where('enabled', '=', 1)
+    .where(isServed('deployment.account_id'))
     .whereRef('uses', '<', 'max_uses')
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', p.now)]))
     .returning(['id', 'target', 'settings', 'expires_at as expiresAt', 'max_uses as maxUses'])

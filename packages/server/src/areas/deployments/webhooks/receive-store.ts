@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
 import { countUse } from '../use-count-store.js'
@@ -38,6 +39,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
     .where('kind', '=', 'webhook')
     .where('slug', '=', p.slug)
     .where('enabled', '=', 1)
+    .where(isServed('deployment.account_id'))
     .select(['id', 'account_id as accountId', 'target']),
 )
 

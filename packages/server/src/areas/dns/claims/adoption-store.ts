@@ -7,12 +7,11 @@ import { assignInTransaction, noteTaken, verifyInTransaction } from './take-stor
 import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
+import { zoneCapOf, type ZoneCap } from '../records/plan.js'
 import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
 import { zoneKey } from '../zones/verified-store.js'
 
 /** Gives an account a zone of an external provider together with the zone's records, in one transaction. */
-
-type Caps = Pick<ImportOptions, 'recordsMax' | 'zoneBytesMax'>
 
 async function takeRecords(
   tx: Transaction,
@@ -56,8 +55,12 @@ const adopt = unit(
     takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),
 )
 
-export const adoptionStore = (db: Database, caps: Caps) => {
-  const optionsAt = (now: number): ImportOptions => ({ ...caps, replace: true, now: timestamp(now) })
+export const adoptionStore = (db: Database, settings: ZoneCap) => {
+  const optionsAt = (account: Account, now: number): ImportOptions => ({
+    ...zoneCapOf(account, settings),
+    replace: true,
+    now: timestamp(now),
+  })
   return {
     /**
      * Verifies a claim that a TXT record has proven, and gives the account these records.
@@ -65,13 +68,13 @@ export const adoptionStore = (db: Database, caps: Caps) => {
      */
     verify: (account: Account, proven: Claim, records: readonly ReadRecord[]): Promise<Claimed> => {
       const now = Date.now()
-      return db.write(verifyAdopted, account.id, proven, records, optionsAt(now), now)
+      return db.write(verifyAdopted, account.id, proven, records, optionsAt(account, now), now)
     },
 
     /** Verifies the zone for the account without a proof, and gives it these records. @throws as `verify` */
     adopt: (account: Account, zone: string, records: readonly ReadRecord[]): Promise<Claimed> => {
       const now = Date.now()
-      return db.write(adopt, account.id, zone, records, optionsAt(now), now)
+      return db.write(adopt, account.id, zone, records, optionsAt(account, now), now)
     },
   }
 }

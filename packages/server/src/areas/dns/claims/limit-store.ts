@@ -1,6 +1,8 @@
 import { badRequest } from '@svc/contract/errors'
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { limitsOf } from '../../../shared/account-limits.js'
+import type { Account } from '../../../shared/account.js'
 
 /** The limits on the zones of one account. */
 
@@ -8,6 +10,10 @@ export interface ClaimLimits {
   /** Claims, verified or pending. The same number of released zones may be served in addition. */
   readonly zonesMax: number
 }
+
+/** The limits that apply to an account. */
+export const claimLimitsOf = (account: Account, settings: ClaimLimits): ClaimLimits =>
+  limitsOf(account, settings, { zonesMax: 'zones' })
 
 /** Served by dns_claim_of_account and dns_zone_by_holder. */
 const counts = prepared((db, p: { accountId: number; zone: string }) =>

@@ -8,7 +8,7 @@ import { lockAccount } from '../../../db/account-lock-store.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
-import { checkLimits, type ClaimLimits } from './limit-store.js'
+import { checkLimits, claimLimitsOf, type ClaimLimits } from './limit-store.js'
 import { conflictingClaims, lockClaims } from './conflict-store.js'
 import { forbiddenZone } from '../zones/verified-store.js'
 import { isReserved } from './reserved-store.js'
@@ -114,6 +114,7 @@ export type ClaimStore = ReturnType<typeof claimStore>
 
 /** Claims of accounts on zones. Zones are apex names in canonical form. */
 export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax: Infinity }) => {
+  const limitsOf = (account: Account) => claimLimitsOf(account, { zonesMax })
   const find = async (account: Account, zone: string): Promise<Claim | undefined> => {
     const row = await db.one(ownClaim, { accountId: account.id, zone })
     return row && toClaim(row)
@@ -134,7 +135,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
     isFree: async (account: Account, zone: string, { isHeldByOperator }: ClaimTerms = ordinary): Promise<boolean> => {
       const key = { accountId: account.id, zone }
       if (isHeldByOperator || (await find(account, zone)) !== undefined || !(await isUnclaimed(db, key))) return false
-      await checkLimits(db, key, { zonesMax })
+      await checkLimits(db, key, limitsOf(account))
       return true
     },
     /**
@@ -143,7 +144,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * @throws ApiError `bad_request` when the account can claim no further zone
      */
     claim: (account: Account, zone: string, terms: ClaimTerms = ordinary): Promise<Claimed> =>
-      db.write(claimZone, { accountId: account.id, zone }, terms, { zonesMax }, Date.now()),
+      db.write(claimZone, { accountId: account.id, zone }, terms, limitsOf(account), Date.now()),
 
     /**
      * Creates a pending claim that NS answers can prove, for an account that the operator moves here from another system.

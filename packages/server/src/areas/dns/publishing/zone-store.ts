@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '@svc/contract/group-by'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import type { RRset, Zone } from '../../../ports/dns/port.js'
@@ -27,6 +28,7 @@ const page = prepared((db, p: { after: number; limit: number }) =>
     .selectFrom('dns_zone')
     .where('id', '>', p.after)
     .where('deleted_at', 'is', null)
+    .where(isServed('dns_zone.holder_id'))
     .select(['id', 'name', 'serial', 'last_record_id', 'content_bytes', verifiedAccount.as('holder')])
     .orderBy('id')
     .limit(p.limit),
@@ -64,7 +66,8 @@ const byName = prepared((db, p: { name: string }) =>
   db
     .selectFrom('dns_zone')
     .where('name', '=', p.name)
-    .select(['id', 'name', 'serial', 'holder_id', 'deleted_at', verifiedAccount.as('holder')]),
+    .select(['id', 'name', 'serial', 'holder_id', 'deleted_at', verifiedAccount.as('holder')])
+    .select(isServed('dns_zone.holder_id').as('is_served')),
 )
 
 /** How many records of one zone are read in one turn of the event loop. */
@@ -120,9 +123,13 @@ async function* zoneRows(db: Database) {
   }
 }
 
+/** Whether a zone that was verified is not served now. SQLite has no booleans. */
+const isGone = ({ deleted_at: deletedAt, is_served: served }: { deleted_at: number | null; is_served: unknown }) =>
+  deletedAt !== null || !served
+
 /** A zone as it is stored. */
 export interface StoredZone extends Zone {
-  /** Whether the operator has deleted it: then it is not served. */
+  /** Whether it is not served: the operator has deleted it, or stopped its holder. */
   readonly isDeleted?: boolean
 }
 
@@ -152,8 +159,11 @@ export const zoneStore = (db: Database) => ({
     for await (const { name, holder } of zoneRows(db)) if (holder !== null) yield name
   },
 
-  /** Whether the zone is served: it has been verified, and was not deleted since. */
-  has: async (name: string): Promise<boolean> => (await db.one(byName, { name }))?.deleted_at === null,
+  /** Whether the zone is served: it has been verified, was not deleted since, and its holder is not stopped. */
+  async has(name: string): Promise<boolean> {
+    const zone = await db.one(byName, { name })
+    return zone !== undefined && !isGone(zone)
+  },
 
   /** Differs after every change of the zone; undefined for a zone that has never been verified. */
   serial: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.serial,
@@ -163,7 +173,7 @@ export const zoneStore = (db: Database) => ({
     const found = await oneZone(db, name)
     if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
     const { zone, rows } = found
-    if (zone.deleted_at !== null) return { zone: name, serial: zone.serial, holder: null, rrsets: [], isDeleted: true }
+    if (isGone(zone)) return { zone: name, serial: zone.serial, holder: null, rrsets: [], isDeleted: true }
     return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, rows) }
   },
 

@@ -7,7 +7,7 @@ import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, zoneKey, type RuledZoneKey, type ZoneKey } from '../zones/verified-store.js'
 import { countRecords, idOf } from './host-store.js'
 import { planChanges } from './plan-changes.js'
-import type { RecordsPlan, ZoneCap } from './plan.js'
+import { zoneCapOf, type RecordsPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
 import { applyRecordsPlan } from './rrset-store.js'
 import type { WantedChange } from './wanted-changes.js'
@@ -90,10 +90,10 @@ const applyChanges = unit(
 )
 
 /** A part of `RecordStore`. */
-export const changesStore = (db: Database, cap: ZoneCap) => ({
+export const changesStore = (db: Database, settings: ZoneCap) => ({
   /** The computed effect of `applyChanges`. @throws as `applyChanges` */
   planChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
-    planInZone(db, zoneKey(account, zone), changes, cap, now),
+    planInZone(db, zoneKey(account, zone), changes, zoneCapOf(account, settings), now),
 
   /**
    * Applies changes in their order, all or none, with one step of the serial.
@@ -103,5 +103,5 @@ export const changesStore = (db: Database, cap: ZoneCap) => ({
    *   names the change
    */
   applyChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
-    db.write(applyChanges, zoneKey(account, zone), changes, cap, now),
+    db.write(applyChanges, zoneKey(account, zone), changes, zoneCapOf(account, settings), now),
 })

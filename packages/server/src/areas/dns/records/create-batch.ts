@@ -21,6 +21,8 @@ export interface NewRecord extends RuledZoneKey {
   readonly record: CanonicalRecord
   /** RFC 3339. */
   readonly now: string
+  /** Of its zone. */
+  readonly cap: ZoneCap
 }
 
 /** The records at the hosts of a JSON array of [zone, account, host]. Each is looked up in dns_record_by_host (zone_id, host). */
@@ -58,12 +60,12 @@ interface BatchZone extends ZoneKey, ZoneRow {
 const createRecords = unit(
   import.meta,
   'createRecords',
-  async (tx, wanted: readonly NewRecord[], cap: ZoneCap): Promise<(RecordPlan | undefined)[]> => {
+  async (tx, wanted: readonly NewRecord[]): Promise<(RecordPlan | undefined)[]> => {
     const zones = await lockZones(tx, wanted)
     const rows: RecordRow[] = []
     const plans = wanted.map((one) => {
       const zone = zones.get(one.zone)
-      const plan = zone?.accountId === one.accountId ? planInBatch(zone, one, cap) : undefined
+      const plan = zone?.accountId === one.accountId ? planInBatch(zone, one) : undefined
       if (zone === undefined || plan === undefined || plan.step === 'none') return plan
       rows.push({ ...plan.record, zone_id: zone.id, account_id: zone.accountId })
       zones.set(zone.zone, zoneAfter(zone, plan))
@@ -102,7 +104,7 @@ async function lockZones(tx: Transaction, wanted: readonly NewRecord[]): Promise
 }
 
 /** @returns undefined for a record that must be applied alone */
-function planInBatch(zone: BatchZone, { record, now, rules }: NewRecord, cap: ZoneCap): RecordPlan | undefined {
+function planInBatch(zone: BatchZone, { record, now, rules, cap }: NewRecord): RecordPlan | undefined {
   // Then the records must be counted, which only the unit for one record does (store.ts).
   if (zone.last_record_id >= cap.recordsMax) return undefined
   try {
@@ -134,13 +136,12 @@ const batchMax = 100
  */
 export const batchedCreates = (
   db: Database,
-  cap: ZoneCap,
-  createOne: Unit<[NewRecord, ZoneCap], RecordPlan>,
+  createOne: Unit<[NewRecord], RecordPlan>,
 ): ((record: NewRecord) => Promise<RecordPlan | undefined>) =>
   batchedCalls(async (wanted: readonly NewRecord[]) => {
     const [first, ...others] = wanted
-    if (first === undefined || others.length > 0) return (await db.write(createRecords, wanted, cap)).map(fulfilled)
-    return [fulfilled(await db.write(createOne, first, cap).catch(undefinedIfRefused))]
+    if (first === undefined || others.length > 0) return (await db.write(createRecords, wanted)).map(fulfilled)
+    return [fulfilled(await db.write(createOne, first).catch(undefinedIfRefused))]
   }, batchMax)
 
 function undefinedIfRefused(error: unknown): undefined {

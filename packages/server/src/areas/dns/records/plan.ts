@@ -2,6 +2,8 @@ import { ApiError, badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { limitsOf } from '../../../shared/account-limits.js'
+import type { Account } from '../../../shared/account.js'
 import { requireRecords } from '../zones/record-rules.js'
 import type { RuledZoneKey, ZoneRow } from '../zones/verified-store.js'
 import type { CanonicalRecord, ExistingRecord, StoredRecord } from './record.js'
@@ -60,6 +62,10 @@ export interface ZoneCap {
   /** The content of all its records, as `contentBytes` counts it. */
   readonly zoneBytesMax: number
 }
+
+/** The limits that apply to the zones of an account. */
+export const zoneCapOf = (account: Account, settings: ZoneCap): ZoneCap =>
+  limitsOf(account, settings, { recordsMax: 'records', zoneBytesMax: 'zone_bytes' })
 
 /** The zone of a plan: its key and its row. */
 export type PlannedZone = RuledZoneKey & ZoneRow

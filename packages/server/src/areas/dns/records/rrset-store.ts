@@ -7,7 +7,7 @@ import { advanceZone } from '../zones/version-store.js'
 import { atHost, countRecords } from './host-store.js'
 import { replaceRecords } from './insert-store.js'
 import { planRRset } from './plan-rrset.js'
-import { checkBytes, checkCount, type RecordsPlan, type ZoneCap } from './plan.js'
+import { checkBytes, checkCount, zoneCapOf, type RecordsPlan, type ZoneCap } from './plan.js'
 import type { WantedRRset } from './record.js'
 
 /** Replaces all records of one host and type in a verified zone. */
@@ -52,10 +52,10 @@ const replaceRRset = unit(
 )
 
 /** A part of `RecordStore`. */
-export const rrsetStore = (db: Database, cap: ZoneCap) => ({
+export const rrsetStore = (db: Database, settings: ZoneCap) => ({
   /** The computed effect of `replaceRRset`. @throws as `replaceRRset` */
   planRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RecordsPlan> =>
-    planReplacement(db, zoneKey(account, zone), wanted, cap, now),
+    planReplacement(db, zoneKey(account, zone), wanted, zoneCapOf(account, settings), now),
 
   /**
    * Replaces all records of one host and type, with one step of the serial.
@@ -64,5 +64,5 @@ export const rrsetStore = (db: Database, cap: ZoneCap) => ({
    * @throws ApiError `forbidden_zone`; `bad_request` for values that conflict, or a zone beyond its cap
    */
   replaceRRset: (account: Account, zone: string, wanted: WantedRRset, now: string): Promise<RecordsPlan> =>
-    db.write(replaceRRset, zoneKey(account, zone), wanted, cap, now),
+    db.write(replaceRRset, zoneKey(account, zone), wanted, zoneCapOf(account, settings), now),
 })

@@ -27,6 +27,7 @@ import {
   planCreate,
   planDelete,
   planUpdate,
+  zoneCapOf,
   type PlannedZone,
   type RecordPlan,
   type ZoneCap,
@@ -202,20 +203,18 @@ const applyChange = unit(
 )
 
 /** The same for a new record, without waiting for another transaction. @throws as `planChange`, and if the zone is locked */
-const createInFreeZone = unit(
-  import.meta,
-  'createInFreeZone',
-  async (tx, { record, now, ...key }: NewRecord, cap: ZoneCap) =>
-    applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockIfFree)),
+const createInFreeZone = unit(import.meta, 'createInFreeZone', async (tx, { record, now, cap, ...key }: NewRecord) =>
+  applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockIfFree)),
 )
 
 export type RecordStore = ReturnType<typeof recordStore>
 
 /** Records of zones that are verified for the account; for any other zone every method throws `forbidden_zone`. */
-export function recordStore(db: Database, cap: ZoneCap) {
-  const create = db.dialect === 'postgres' ? batchedCreates(db, cap, createInFreeZone) : undefined
+export function recordStore(db: Database, settings: ZoneCap) {
+  const capOf = (account: Account) => zoneCapOf(account, settings)
+  const create = db.dialect === 'postgres' ? batchedCreates(db, createInFreeZone) : undefined
   const applyAlone = (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
-    db.write(applyChange, zoneKey(account, zone), change, cap, now)
+    db.write(applyChange, zoneKey(account, zone), change, capOf(account), now)
   const allAt = async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
     const key = zoneKey(account, zone)
     const [, records] = await Promise.all([requireVerified(db, key), db.all(atHost, { ...key, host })])
@@ -249,7 +248,7 @@ export function recordStore(db: Database, cap: ZoneCap) {
 
     /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */
     plan: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
-      planChange(db, zoneKey(account, zone), change, cap, now),
+      planChange(db, zoneKey(account, zone), change, capOf(account), now),
 
     /**
      * Applies a change. On PostgreSQL, new records that wait at the same time are created in one transaction.
@@ -259,14 +258,14 @@ export function recordStore(db: Database, cap: ZoneCap) {
      */
     apply: async (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
       (change.kind === 'create'
-        ? await create?.({ ...zoneKey(account, zone), record: change.record, now })
+        ? await create?.({ ...zoneKey(account, zone), record: change.record, now, cap: capOf(account) })
         : undefined) ?? applyAlone(account, zone, change, now),
 
     /** The same in a transaction that has no other changes, so that its outcome can be found out. @throws as `apply` */
     applyAlone,
 
-    ...rrsetStore(db, cap),
-    ...changesStore(db, cap),
+    ...rrsetStore(db, settings),
+    ...changesStore(db, settings),
     ...warningStore(db),
   }
 }

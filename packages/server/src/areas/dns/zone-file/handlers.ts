@@ -2,11 +2,12 @@ import { zoneFileMaxLength, type Areas, type Output } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import { TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { turns } from '../../../shared/turns.js'
 import type { Publisher } from '../publisher.js'
-import type { ZoneCap } from '../records/plan.js'
+import { zoneCapOf, type ZoneCap } from '../records/plan.js'
 import type { StoredRecord } from '../records/record.js'
 import type { RecordStore } from '../records/store.js'
 import { pathZone } from '../zones/name.js'
@@ -34,21 +35,25 @@ type ZoneFileHandlers = Pick<Handlers<Areas['dns']>, 'zoneFileExport' | 'zoneFil
 
 /** Zone files: export, and import with a preview. */
 export function zoneFileHandlers(dependencies: ZoneFileDependencies): ZoneFileHandlers {
-  const { imports, requireVerified, publisher, nameservers, hostmaster, recordsMax, zoneBytesMax } = dependencies
+  const { imports, requireVerified, publisher, nameservers, hostmaster } = dependencies
+  const capOf = (account: Account) => {
+    const { recordsMax, zoneBytesMax } = dependencies
+    return zoneCapOf(account, { recordsMax, zoneBytesMax })
+  }
   // Of several imports at once, one slice runs in each turn of the event loop.
   const oneEachTurn = turns()
   const pause = () => oneEachTurn(() => Promise.resolve())
 
   /** @throws ApiError `bad_request` for a text that is too long */
-  function read(zone: string, text: string): Promise<ZoneFile> {
+  function read(account: Account, zone: string, text: string): Promise<ZoneFile> {
     if (text.length > zoneFileMaxLength)
       throw badRequest(
         'text',
         `must have at most ${zoneFileMaxLength} characters, not ${text.length}; the operator can import larger files with svc dns import`,
       )
-    return runInSlices(zoneFileSteps(zone, text, { recordsMax }), pause)
+    return runInSlices(zoneFileSteps(zone, text, capOf(account)), pause)
   }
-  const optionsOf = (replace = false) => ({ replace, recordsMax, zoneBytesMax, now: timestamp(Date.now()) })
+  const optionsOf = (account: Account, replace = false) => ({ ...capOf(account), replace, now: timestamp(Date.now()) })
 
   return {
     async zoneFileExport({ params }, { account }) {
@@ -61,12 +66,12 @@ export function zoneFileHandlers(dependencies: ZoneFileDependencies): ZoneFileHa
     async zoneFilePreview({ params, body }, { account }) {
       const zone = pathZone(params.zone)
       await requireVerified(account, zone)
-      const { records, notes, problems } = await read(zone, body.text)
+      const { records, notes, problems } = await read(account, zone, body.text)
       if (problems.length > 0) return emptyPreview(notes, problems)
       if (records.length === 0) throw noRecords(zone)
       try {
         return previewOf(
-          await imports.plan(account, zone, records, { ...optionsOf(body.replace), access: 'read' }),
+          await imports.plan(account, zone, records, { ...optionsOf(account, body.replace), access: 'read' }),
           notes,
         )
       } catch (error) {
@@ -78,10 +83,10 @@ export function zoneFileHandlers(dependencies: ZoneFileDependencies): ZoneFileHa
     async zoneFileImport({ params, body }, { account }) {
       const zone = pathZone(params.zone)
       await requireVerified(account, zone)
-      const { records, problems } = await read(zone, body.text)
+      const { records, problems } = await read(account, zone, body.text)
       if (problems.length > 0) throw badRequest('text', `has invalid lines: ${describeRemarks(problems)}`)
       if (records.length === 0) throw noRecords(zone)
-      const counts = await publisher.importRecords(account, zone, records, optionsOf(body.replace))
+      const counts = await publisher.importRecords(account, zone, records, optionsOf(account, body.replace))
       const { created, ttlChanged, deleted, serial } = counts
       return { created, ttl_changed: ttlChanged, deleted, serial }
     },

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 
@@ -30,6 +31,7 @@ const byHash = prepared((db, p: { hash: Uint8Array }) =>
     .selectFrom('domain_calendar')
     .leftJoin('domain', 'domain.account_id', 'domain_calendar.account_id')
     .where('domain_calendar.hash', '=', p.hash)
+    .where(isServed('domain_calendar.account_id'))
     .groupBy('domain_calendar.account_id')
     .select((row) => [
       'domain_calendar.account_id',

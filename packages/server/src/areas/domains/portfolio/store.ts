@@ -5,6 +5,7 @@ import { textList } from '../../../db/json-list.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { limitOf } from '../../../shared/account-limits.js'
 import type { Account } from '../../../shared/account.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { toDomain, type Domain } from './domain.js'
@@ -148,7 +149,7 @@ const annotateDomain = unit(
 
 export type PortfolioStore = ReturnType<typeof portfolioStore>
 
-/** Domains of an account. @param max the maximum per account */
+/** Domains of an account. @param max the setting */
 export function portfolioStore(db: Database, max: number) {
   return {
     ...listStore(db),
@@ -171,7 +172,7 @@ export function portfolioStore(db: Database, max: number) {
         addDomains,
         account.id,
         names.map((name) => [name, tldOf(name)] as const),
-        max,
+        limitOf(account, 'domains', max),
         Date.now(),
       ),
 

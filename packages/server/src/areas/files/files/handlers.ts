@@ -8,7 +8,7 @@ import type { FilesDependencies } from '../dependencies.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { purgeStore } from '../sharing/purge-store.js'
 import { newShareKey, type FileChanges } from './file.js'
-import { byteLimits } from '../storage/limits.js'
+import { byteLimits, storageLimitsOf } from '../storage/limits.js'
 import { pageKey } from '../../../shared/page.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
 import type { UsageHandlers } from '../storage/handlers.js'
@@ -58,7 +58,7 @@ export function fileHandlers(dependencies: FilesDependencies): FileHandlers {
     },
 
     upload: {
-      limit: async ({ account }) => byteLimits(await usage.of(account), limits),
+      limit: async ({ account }) => byteLimits(await usage.of(account), storageLimitsOf(account, limits)),
       handle: async ({ body, bytes }, { account }) => {
         const { key, size, sha256 } = bytes
         const file = await files.create(account, { ...newDetails(body), size, sha256, blob: key })

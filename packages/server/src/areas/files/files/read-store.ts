@@ -1,5 +1,6 @@
 import { isOwnBefore } from '../../../db/account-page.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import { requireOwner } from '../../../shared/require-owner.js'
@@ -58,7 +59,7 @@ export function fileList(db: Database) {
 
 /** Served by the unique index on share_key. */
 const byKey = prepared((db, p: { key: string }) =>
-  db.selectFrom('file').where('share_key', '=', p.key).select(fileColumns),
+  db.selectFrom('file').where('share_key', '=', p.key).where(isServed('file.account_id')).select(fileColumns),
 )
 
 /** The file of a share link, read at each request. Its key authorises the request, so there is no account. */
@@ -81,6 +82,7 @@ const servedByKey = prepared((db, p: { key: string }) =>
     .selectFrom('file')
     .where('share_key', '=', p.key)
     .where('serving', '=', 1)
+    .where(isServed('file.account_id'))
     .select(['id as fileId', 'edge_version as version']),
 )
 

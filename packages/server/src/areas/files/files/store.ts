@@ -5,7 +5,7 @@ import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { rememberPurge } from '../sharing/purge-store.js'
-import { requireFileSize, requireObject, requireRoom, type StorageLimits } from '../storage/limits.js'
+import { requireFileSize, requireObject, requireRoom, storageLimitsOf, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
 import {
   changedFile,
@@ -172,7 +172,7 @@ export const fileStore = (db: Database, limits: StorageLimits) => ({
 
   /** @throws ApiError `bad_request` beyond a limit */
   create: (account: Account, file: NewFile): Promise<StoredFile> =>
-    db.write(createFile, account.id, file, limits, Date.now()),
+    db.write(createFile, account.id, file, storageLimitsOf(account, limits), Date.now()),
 
   /** @throws ApiError `not_found`; `forbidden` for a file of another account */
   change: (account: Account, id: number, changes: FileChanges): Promise<StoredFile> =>

@@ -5,6 +5,7 @@ import type { MeasuredSpace } from '../../../ports/space/port.js'
 import { lastDays } from '../../../shared/days.js'
 import type { FilesDependencies } from '../dependencies.js'
 import { trafficHistory } from '../sharing/traffic-day-store.js'
+import { storageLimitsOf } from './limits.js'
 import { usageStore } from './usage-store.js'
 
 /** A limit in an answer: the setting 0 means none. */
@@ -29,13 +30,14 @@ export function usageHandlers({
   return {
     async usage(_, { account }) {
       const { files, shared, bytes, uploads } = await usage.of(account)
+      const { bytesMax, fileBytesMax } = storageLimitsOf(account, limits)
       return {
         files,
         shared,
         bytes,
         uploads,
-        bytes_limit: orNull(limits.bytesMax),
-        file_bytes_limit: orNull(limits.fileBytesMax),
+        bytes_limit: orNull(bytesMax),
+        file_bytes_limit: orNull(fileBytesMax),
         free_bytes: freeBytesOf(space.measured()),
       }
     },

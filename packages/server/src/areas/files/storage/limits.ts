@@ -1,5 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 import type { ByteLimits } from '../../../http/handler.js'
+import { limitsOf } from '../../../shared/account-limits.js'
+import type { Account } from '../../../shared/account.js'
 import { readableBytes } from '../../../shared/readable-bytes.js'
 import type { Usage } from './usage-store.js'
 
@@ -14,6 +16,15 @@ export interface StorageLimits {
   /** Files of an account, where each part of a large upload counts as one: it is an object and a row. */
   readonly filesMax: number
 }
+
+/** The limits that apply to an account. */
+export const storageLimitsOf = (account: Account, settings: StorageLimits): StorageLimits =>
+  limitsOf(account, settings, {
+    bytesMax: 'files_bytes',
+    fileBytesMax: 'file_bytes',
+    uploadsMax: 'uploads',
+    filesMax: 'files',
+  })
 
 const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
 

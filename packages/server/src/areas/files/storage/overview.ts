@@ -4,6 +4,7 @@ import { lastDays } from '../../../shared/days.js'
 import type { FilesDependencies } from '../dependencies.js'
 import { trafficHistory } from '../sharing/traffic-day-store.js'
 import { freeBytesOf, orNull } from './handlers.js'
+import { storageLimitsOf } from './limits.js'
 import { usageStore } from './usage-store.js'
 
 /** Storage and requests on the start page of the console. */
@@ -24,7 +25,7 @@ export function filesOverview({
       shared,
       uploads,
       bytes,
-      bytes_limit: orNull(limits.bytesMax),
+      bytes_limit: orNull(storageLimitsOf(account, limits).bytesMax),
       free_bytes: freeBytesOf(space.measured()),
       requests: days.map(({ day, requests }) => ({ day, count: requests })),
     }

@@ -6,7 +6,7 @@ import { fileToJson } from '../files/presenter.js'
 import type { FilesDependencies } from '../dependencies.js'
 import { pageKey } from '../../../shared/page.js'
 import { timestamp } from '../../../shared/timestamp.js'
-import { byteLimits, requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
+import { byteLimits, requireFileSize, requireRoom, storageLimitsOf, type StorageLimits } from '../storage/limits.js'
 import { usageStore, type Usage } from '../storage/usage-store.js'
 import { finalizer } from './finalize.js'
 import { finishStore } from './finish-store.js'
@@ -35,9 +35,9 @@ const uploadToJson = ({ id, size, parts, bytes, expiresAt }: OpenUpload) => ({
 })
 
 /** Large uploads in parts (specification, section 4.5). */
-export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesDependencies): UploadHandlers {
+export function uploadHandlers({ database, limits: settings, contentUrl, ...rest }: FilesDependencies): UploadHandlers {
   const usage = usageStore(database)
-  const parts = partStore(database, limits)
+  const parts = partStore(database, settings)
   const open = openUploadStore(database)
   const finalize = finalizer({ uploads: finishStore(database), ...rest })
 
@@ -52,6 +52,7 @@ export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesD
       limit: async ({ account }, { upload_id: uploadId, index, size }) => {
         const replaced = await replacedBytes(account, uploadId, index)
         const used = await usage.of(account)
+        const limits = storageLimitsOf(account, settings)
         // The bytes of earlier parts are counted already: `add` looks at them.
         if (uploadId === undefined && size !== undefined) requireDeclarable(used, size, limits)
         return byteLimits(used, limits, replaced)

@@ -6,7 +6,14 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
-import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
+import {
+  requireFileSize,
+  requireObject,
+  requireRoom,
+  requireUpload,
+  storageLimitsOf,
+  type StorageLimits,
+} from '../storage/limits.js'
 import { accountLockKey, addUsage, lockUsage, type Usage } from '../storage/usage-store.js'
 import { declaredSize, lockOwnUpload, requireOpen, requireOwnUpload, uploadLifetimeMs } from './upload-row-store.js'
 
@@ -151,5 +158,6 @@ export const partStore = (db: Database, limits: StorageLimits) => ({
    * @throws ApiError `not_found` for an unknown or expired upload; `forbidden` for one of another account; `bad_request` for
    *   a finished one, and beyond a limit, also one that the declared size would exceed
    */
-  add: (account: Account, part: NewPart): Promise<AddedPart> => db.write(addPart, account.id, part, limits, Date.now()),
+  add: (account: Account, part: NewPart): Promise<AddedPart> =>
+    db.write(addPart, account.id, part, storageLimitsOf(account, limits), Date.now()),
 })

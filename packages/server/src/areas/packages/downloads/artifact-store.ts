@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/port.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { prepared } from '../../../db/prepared.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 
@@ -33,6 +34,7 @@ const byPath = prepared((db, p: ArtifactPath & { precedence: string }) =>
     .where('package_version.precedence', '=', p.precedence)
     .where('package_version.version', '=', p.version)
     .where('package_artifact.name', '=', p.name)
+    .where(isServed('package.account_id'))
     .select(['package_artifact.id', 'package_version.id as versionId', 'package.id as packageId'])
     .select(['package_artifact.size', 'package_artifact.sha256', 'package_artifact.blob_key as key'])
     .select('package_version.published_at as publishedAt'),
@@ -47,6 +49,7 @@ const releases = prepared((db, p: { slug: string; name: string }) =>
     .where('package.slug', '=', p.slug)
     .where('package_version.precedence', 'not like', '%-%')
     .where('package_artifact.name', '=', p.name)
+    .where(isServed('package.account_id'))
     .select('package_version.version'),
 )
 
@@ -68,7 +71,16 @@ const names = prepared((db, p: { versionId: number }) =>
 /** A version without build metadata. Its form is not checked. */
 const precedenceOf = (version: string): string => version.split('+', 1)[0] ?? ''
 
-const byId = prepared((db, p: { id: number }) => db.selectFrom('package_artifact').where('id', '=', p.id).select('id'))
+/** Served by the primary keys. */
+const servedById = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom('package_artifact')
+    .innerJoin('package_version', 'package_version.id', 'package_artifact.version_id')
+    .innerJoin('package', 'package.id', 'package_version.package_id')
+    .where('package_artifact.id', '=', p.id)
+    .where(isServed('package.account_id'))
+    .select('package_artifact.id'),
+)
 
 export type ArtifactStore = ReturnType<typeof artifactStore>
 
@@ -92,6 +104,6 @@ export const artifactStore = (db: Database) => ({
     return others.length === 0 ? only?.name : undefined
   },
 
-  /** Whether an artifact has not been deleted. Ids are never used again. */
-  exists: async (id: number): Promise<boolean> => (await db.one(byId, { id })) !== undefined,
+  /** Whether an artifact is served: it has not been deleted. Ids are never used again. */
+  exists: async (id: number): Promise<boolean> => (await db.one(servedById, { id })) !== undefined,
 })

@@ -1,6 +1,8 @@
 import { badRequest, badRequestSentence } from '@svc/contract/errors'
 import { packageArtifactsMax } from '@svc/contract/limits'
 import type { ByteLimits } from '../../../http/handler.js'
+import { limitsOf } from '../../../shared/account-limits.js'
+import type { Account } from '../../../shared/account.js'
 import { readableBytes } from '../../../shared/readable-bytes.js'
 import type { StoredPackage } from '../package.js'
 import type { Usage } from './usage-store.js'
@@ -18,6 +20,16 @@ export interface PackageLimits {
   /** Bytes of the artifacts of an account. */
   readonly bytesMax: number
 }
+
+/** The limits that apply to an account. */
+export const packageLimitsOf = (account: Account, settings: PackageLimits): PackageLimits =>
+  limitsOf(account, settings, {
+    packagesMax: 'packages',
+    versionsMax: 'package_versions',
+    artifactsMax: 'artifacts',
+    artifactBytesMax: 'artifact_bytes',
+    bytesMax: 'packages_bytes',
+  })
 
 type Counted = Pick<StoredPackage, 'slug' | 'versions' | 'versionsEver' | 'artifacts'>
 

@@ -16,6 +16,7 @@ import {
 } from '../package.js'
 import { findPackage, lockPackage } from '../package-store.js'
 import {
+  packageLimitsOf,
   requireArtifacts,
   requirePackage,
   requireRoom,
@@ -245,5 +246,6 @@ export const publishStore = (db: Database, limits: PackageLimits) => ({
     details: PackageDetails,
     version: NewVersion,
     now: number,
-  ): Promise<StoredPackage> => db.write(publishVersion, account.id, slug, details, version, limits, now),
+  ): Promise<StoredPackage> =>
+    db.write(publishVersion, account.id, slug, details, version, packageLimitsOf(account, limits), now),
 })

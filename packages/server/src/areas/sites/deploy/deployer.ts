@@ -4,7 +4,7 @@ import type { Account } from '../../../shared/account.js'
 import { KeyedSlots } from '../../../shared/slots.js'
 import { checkArchive, type CheckedArchive, type CheckedFile } from '../archive/check-archive.js'
 import type { ArchiveBytes } from '../archive/window.js'
-import { archiveLimits, type SiteLimits } from '../limits.js'
+import { archiveLimits, siteLimitsOf, type SiteLimits } from '../limits.js'
 import type { StoredSite } from '../sites/site.js'
 import type { SiteStore } from '../sites/store.js'
 import type { ContentStore } from '../versions/content-store.js'
@@ -85,7 +85,7 @@ export class Deployer {
 
   async #publish(account: Account, name: string, bytes: ArchiveBytes, signal: AbortSignal): Promise<DeployedSite> {
     const { limits, versions, sites, parseRules } = this.dependencies
-    const archive = await checkArchive(bytes, archiveLimits(limits), signal)
+    const archive = await checkArchive(bytes, archiveLimits(siteLimitsOf(account, limits)), signal)
     const { files } = archive
     const rules = JSON.stringify(parseRules(archive))
     await storeContents(this.dependencies, account, bytes, files, signal)

@@ -3,7 +3,7 @@ import type { Account } from '../../../shared/account.js'
 import { TimeSlices } from '../../../shared/time-slices.js'
 import type { CheckedFile } from '../archive/check-archive.js'
 import { ArchiveWindow, type ArchiveBytes } from '../archive/window.js'
-import { requireRoom, type SiteLimits } from '../limits.js'
+import { requireRoom, siteLimitsOf, type SiteLimits } from '../limits.js'
 import type { ContentStore } from '../versions/content-store.js'
 import { PackedContents } from './packed-contents.js'
 
@@ -36,7 +36,7 @@ export async function storeContents(
 ): Promise<void> {
   const missing = await missingContents(contents, account, files)
   const growth = missing.reduce((sum, { size }) => sum + size, 0)
-  requireRoom(await contents.use(account), growth, limits)
+  requireRoom(await contents.use(account), growth, siteLimitsOf(account, limits))
   const window = new ArchiveWindow(archive)
   const slices = new TimeSlices(signal)
   for (const pack of packsOf(missing)) {

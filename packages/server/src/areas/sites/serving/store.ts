@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { textList } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { prepared } from '../../../db/prepared.js'
 
 /** What sites serve to the public. System store: the host of a request names the site. */
@@ -34,6 +35,7 @@ const byName = prepared((db, p: { name: string }) =>
   db
     .selectFrom('site')
     .where('site.name', '=', p.name)
+    .where(isServed('site.account_id'))
     .select(['site.version_id as versionId', 'site.deployed_at as deployedAt']),
 )
 
@@ -52,6 +54,7 @@ const byDomain = prepared((db, p: { host: string }) =>
     .innerJoin('site', 'site.id', 'site_domain.site_id')
     .where('site_domain.host', '=', p.host)
     .where('dns_claim.status', '=', 'verified')
+    .where(isServed('site.account_id'))
     .select(['site.version_id as versionId', 'site.deployed_at as deployedAt']),
 )
 

@@ -4,7 +4,7 @@ import type { Handlers } from '../../../http/handler.js'
 import { yieldBatches } from '../../../shared/page.js'
 import { allows } from '../../../shared/rules.js'
 import { turns } from '../../../shared/turns.js'
-import { byteLimits } from '../limits.js'
+import { byteLimits, siteLimitsOf } from '../limits.js'
 import type { SitesDependencies } from '../dependencies.js'
 import { requireFreeName } from './names.js'
 import { siteToJson } from './presenter.js'
@@ -29,7 +29,7 @@ export function siteHandlers(
           requireFreeName(name, reserved)
           await siteReads.checkName(account, name)
         }
-        return byteLimits(limits)
+        return byteLimits(siteLimitsOf(account, limits))
       },
       async handle({ body: { name }, bytes }, { account }) {
         requireFreeName(name, reserved)

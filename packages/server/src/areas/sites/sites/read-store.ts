@@ -2,7 +2,7 @@ import { forbidden, notFound } from '@svc/contract/errors'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
-import { requireSite, type SiteLimits } from '../limits.js'
+import { requireSite, siteLimitsOf, type SiteLimits } from '../limits.js'
 import { siteColumns, toSite, type StoredSite } from './site.js'
 
 /** Served by the unique index on name. */
@@ -104,10 +104,10 @@ export const siteReadStore = (db: Database, limits: SiteLimits) => ({
   count: ({ id }: Account): Promise<number> => countSites(db, id),
 
   /** Checks a name before the archive is read. The publication checks it again. @throws ApiError as `lockSite` */
-  async checkName({ id }: Account, name: string): Promise<void> {
+  async checkName(account: Account, name: string): Promise<void> {
     const row = await db.one(byName, { name })
-    if (row === undefined) await requireFurtherSite(db, id, limits)
-    else own(id, toSite(row))
+    if (row === undefined) await requireFurtherSite(db, account.id, siteLimitsOf(account, limits))
+    else own(account.id, toSite(row))
   },
 
   /** @throws ApiError `not_found`; `forbidden` for a site of another account */

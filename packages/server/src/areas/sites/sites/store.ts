@@ -5,7 +5,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import type { SiteLimits } from '../limits.js'
+import { siteLimitsOf, type SiteLimits } from '../limits.js'
 import { accountLockKey, lockUse } from '../versions/use-store.js'
 import { lateDeploy } from '../versions/version-store.js'
 import { lockOwnSite, lockSite } from './read-store.js'
@@ -179,7 +179,7 @@ export const siteStore = (db: Database, limits: SiteLimits) => ({
    *   `upstream_error` for a version that has been removed because it is too old
    */
   publish: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
-    db.write(publishVersion, account.id, name, versionId, limits, Date.now()),
+    db.write(publishVersion, account.id, name, versionId, siteLimitsOf(account, limits), Date.now()),
 
   /** Serves an earlier version from now on; a no-op for the one that is served. @throws ApiError `not_found`; `forbidden` for a site of another account */
   restore: (account: Account, name: string, versionId: number): Promise<StoredSite> =>

@@ -7,7 +7,7 @@ import { unit } from '../../../db/unit.js'
 import type { NewBlob } from '../../../ports/blobs/intake.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
-import { requireRoom, type SiteLimits } from '../limits.js'
+import { requireRoom, siteLimitsOf, type SiteLimits } from '../limits.js'
 import { queuePacks } from './compaction-store.js'
 import { accountLockKey, addUse, lockUse, readUse } from './use-store.js'
 
@@ -144,5 +144,5 @@ export const contentStore = (db: Database, limits: SiteLimits) => ({
    * @throws ApiError `bad_request` beyond the limit of the account
    */
   add: (account: Account, blob: NewBlob, contents: readonly PackedContent[]): Promise<boolean> =>
-    db.write(addContents, account.id, blob, contents, limits, Date.now()),
+    db.write(addContents, account.id, blob, contents, siteLimitsOf(account, limits), Date.now()),
 })

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { limitsColumns, toLimits } from '../../../db/account-limits.js'
 import type { Database, Dialect } from '../../../db/port.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { limitOf, type AccountLimits } from '../../../shared/account-limits.js'
 import { inboxLockKey } from '../inbox-store.js'
 import { removeOldest } from './removal-store.js'
 
@@ -14,6 +17,8 @@ export interface DeviceKey {
   readonly hash: Uint8Array
   /** The signing key, encrypted; null if the device does not sign. */
   readonly sealed: Uint8Array | null
+  /** Of its account. */
+  readonly limits: AccountLimits
 }
 
 /** A message to be stored. */
@@ -36,8 +41,11 @@ export interface NewMessage {
 const byHash = prepared((db, p: { hash: Uint8Array }) =>
   db
     .selectFrom('sms_key')
+    .innerJoin('account', 'account.id', 'sms_key.account_id')
     .where('hash', '=', p.hash)
-    .select(['id', 'account_id as accountId', 'last_used_at as lastUsedAt', 'hash', 'sealed']),
+    .where(isServed('sms_key.account_id'))
+    .select(['sms_key.id', 'account_id as accountId', 'last_used_at as lastUsedAt', 'hash', 'sealed'])
+    .select(limitsColumns),
 )
 
 /** Locks the inbox until the transaction ends, so the next statement sees a revocation that has been answered. */
@@ -170,22 +178,27 @@ export type IntakeStore = ReturnType<typeof intakeStore>
 
 /**
  * Stores what devices post. System store: the device knows the key.
- * @param max the most messages of an account; 0 for no limit
+ * @param max the setting; 0 for no limit
  */
 export const intakeStore = (db: Database, max: number) => ({
   /** @param hash SHA-256 of the key @returns undefined for an unknown or revoked key */
-  find: (hash: Buffer): Promise<DeviceKey | undefined> => db.one(byHash, { hash }),
+  find: async (hash: Buffer): Promise<DeviceKey | undefined> => {
+    const row = await db.one(byHash, { hash })
+    if (row === undefined) return undefined
+    const { limits, plan_limits, ...key } = row
+    return { ...key, limits: toLimits({ limits, plan_limits }) }
+  },
 
   /**
    * Stores messages, each once, and notes the use of the key to the minute. Removes the oldest messages beyond the maximum.
    * @param messages with different deduplication keys
    */
-  store: ({ id: keyId, accountId, sealed }: DeviceKey, messages: readonly NewMessage[]): Promise<BatchIntake> =>
+  store: ({ id: keyId, accountId, sealed, limits }: DeviceKey, messages: readonly NewMessage[]): Promise<BatchIntake> =>
     db.write(storeMessages, {
       accountId,
       keyId,
       sealed,
-      max,
+      max: limitOf({ limits }, 'sms_messages', max),
       rows: JSON.stringify(messages.map(toRow)),
       count: messages.length,
       storedAt: Date.now(),

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { limitsOfAccount, toLimits } from '../../../db/account-limits.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Transaction } from '../../../db/transaction.js'
 import { unit } from '../../../db/unit.js'
+import { limitOf } from '../../../shared/account-limits.js'
 import { inboxLockKey, keptCount, lockInbox, type Inbox } from '../inbox-store.js'
 
 /** Served by the primary key. */
@@ -139,6 +141,7 @@ const oldest = prepared((db, p: { after: number }) =>
     .selectFrom('sms_inbox as inbox')
     .where('account_id', '>', p.after)
     .select(['account_id as accountId', 'last_id as lastId', 'removed_id as removedId', 'deleted'])
+    .select(limitsOfAccount('inbox.account_id'))
     .select((inbox) =>
       inbox
         .selectFrom('sms_message as message')
@@ -151,18 +154,32 @@ const oldest = prepared((db, p: { after: number }) =>
     .limit(accountsMax),
 )
 
+/** An account that may have messages to remove. */
+interface OverdueAccount {
+  readonly accountId: number
+  readonly kept: KeptMessages
+}
+
 /** Removes old messages of all accounts. System store. */
 export const removalStore = (db: Database) => ({
-  /** @returns the accounts that may have messages to remove, after an account in the order of their ids, and the last checked account */
+  /**
+   * The accounts that may have messages to remove, after an account in the order of their ids.
+   * @param kept with the maximum of the setting
+   * @returns with what each keeps, and the last checked account
+   */
   async overdue(
     after: number,
-    { since, latest, max }: KeptMessages,
-  ): Promise<{ accounts: number[]; last: number | undefined }> {
-    const rows = await db.all(oldest, { after })
-    const isOverdue = (row: (typeof rows)[number]) =>
+    { since, latest, max: setting }: KeptMessages,
+  ): Promise<{ accounts: OverdueAccount[]; last: number | undefined }> {
+    const rows = (await db.all(oldest, { after })).map((row) => ({
+      ...row,
+      max: limitOf({ limits: toLimits(row) }, 'sms_messages', setting),
+    }))
+    const isOverdue = ({ max, ...row }: (typeof rows)[number]) =>
       (row.storedAt !== null && (row.storedAt < since || (since > 0 && row.storedAt > latest))) ||
       (max > 0 && keptCount(row) > max)
-    return { accounts: rows.filter(isOverdue).map(({ accountId }) => accountId), last: rows.at(-1)?.accountId }
+    const accounts = rows.filter(isOverdue).map(({ accountId, max }) => ({ accountId, kept: { since, latest, max } }))
+    return { accounts, last: rows.at(-1)?.accountId }
   },
 
   /** Removes up to 200 of the oldest messages. @returns whether more may be left */

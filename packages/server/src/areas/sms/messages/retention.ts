@@ -5,7 +5,7 @@ import { removalStore, type KeptMessages } from './removal-store.js'
 /** Which messages are kept; 0 for no limit. */
 export interface MessageLimits {
   readonly retentionDays: number
-  /** Messages of an account. */
+  /** Messages of an account without a limit of its own. */
   readonly messagesMax: number
 }
 
@@ -30,7 +30,7 @@ export function retentionJob(db: Database, { retentionDays, messagesMax }: Messa
       const kept = { since, latest: now + dayMs, max: messagesMax }
       for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
         const { accounts, last }: Awaited<ReturnType<typeof store.overdue>> = await store.overdue(after, kept)
-        for (const accountId of accounts) await removeAll(accountId, kept, signal)
+        for (const overdue of accounts) await removeAll(overdue.accountId, overdue.kept, signal)
         after = last
       }
     },

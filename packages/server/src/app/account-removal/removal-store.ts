@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { areaTables, ownedRows, tables } from '../app/tables.js'
-import { removedRows, type RemovalDependencies, type RemovedPart } from '../db/account-removal.js'
-import type { Database } from '../db/port.js'
-import { prepared } from '../db/prepared.js'
-import type { TableName } from '../db/table-declaration.js'
-import { unit } from '../db/unit.js'
-import { tableOfAccount } from './account-rows-store.js'
+import { areaTables, ownedRows, tables } from '../tables.js'
+import { removedRows, type RemovalDependencies, type RemovedPart } from '../../db/account-removal.js'
+import type { Database } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import type { TableName } from '../../db/table-declaration.js'
+import { unit } from '../../db/unit.js'
+import { tableOfAccount } from '../account-rows-store.js'
 
 /** Deletes accounts. Operator store. */
 
@@ -40,13 +40,6 @@ const removeSome = unit(import.meta, 'removeRowsOfAccount', async (tx, table: Ta
   return remove !== undefined && (await tx.run(remove, { accountId })) === rowsAtOnce
 })
 
-const removeTokens = prepared((db, p: { id: number }) => db.deleteFrom('token').where('account_id', '=', p.id))
-const removeSessions = prepared((db, p: { id: number }) => db.deleteFrom('session').where('account_id', '=', p.id))
-
-const setPassword = prepared((db, p: { id: number; passwordHash: string }) =>
-  db.updateTable('account').set({ password_hash: p.passwordHash }).where('id', '=', p.id),
-)
-
 /** Waits for transactions that add rows of the account: their foreign keys lock it. SQLite has one writer at a time. */
 const lock = prepared((db, p: { id: number }, dialect) =>
   db
@@ -56,13 +49,18 @@ const lock = prepared((db, p: { id: number }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-const remove = prepared((db, p: { id: number }) => db.deleteFrom('account').where('id', '=', p.id))
+/** Served by account_by_state (state). */
+const nextDeleted = prepared((db, p: { after: number }) =>
+  db
+    .selectFrom('account')
+    .where('state', '=', 'deleted')
+    .where('id', '>', p.after)
+    .select(['id', 'email'])
+    .orderBy('id')
+    .limit(1),
+)
 
-const endAccess = unit(import.meta, 'endAccess', async (tx, id: number, passwordHash: string) => {
-  tx.send(setPassword, { id, passwordHash })
-  tx.send(removeTokens, { id })
-  tx.send(removeSessions, { id })
-})
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('account').where('id', '=', p.id))
 
 const removeAccount = unit(import.meta, 'removeAccount', async (tx, id: number) => {
   if ((await tx.one(lock, { id })) === undefined) return undefined
@@ -95,11 +93,8 @@ export async function removeOwnedRows(
 }
 
 export const accountRemovalStore = (db: Database) => ({
-  /**
-   * Removes all tokens and sessions: from now on no request is authenticated.
-   * @param passwordHash of a random password, which replaces that of the account
-   */
-  endAccess: (id: number, passwordHash: string): Promise<void> => db.write(endAccess, id, passwordHash),
+  /** The next account that is being deleted. @param after the id of the one before */
+  next: (after: number): Promise<{ id: number; email: string } | undefined> => db.one(nextDeleted, { after }),
 
   /** Deletes the account if no table has rows of it. @returns the first table that has; undefined if the account is deleted */
   remove: (id: number): Promise<string | undefined> => db.write(removeAccount, id),

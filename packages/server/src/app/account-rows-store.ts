@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ownedRows, tableNames, tables } from '../app/tables.js'
+import { ownedRows, tableNames, tables } from './tables.js'
 import type { Reader } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 
