@@ -22,6 +22,7 @@ const peersOf: Readonly<Record<string, readonly string[]>> = {
   sites: ['nginx', '@fastify/static', 'wrk'],
   sms: ['wrk'],
   whois: ['wrk'],
+  tls: ['wrk'],
   deploys: ['unzip'],
 }
 

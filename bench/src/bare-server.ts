@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 
-/** The baseline for requests: serves the same bytes as GET /v1/public/time with only node:http, or with only Fastify. Or redirects. */
+/** The baseline for requests: serves the same bytes as GET /v1/public/time with only node:http, node:https or Fastify. Or redirects. */
 
 const body = JSON.stringify({
   success: true,
@@ -43,12 +45,15 @@ if (process.argv[2] === 'fastify') {
   const length = String(Buffer.byteLength(body))
   listen((_request, response) => {
     response.writeHead(200, { ...headers, 'content-length': length }).end(body)
-  })
+  }, process.argv[3])
 }
 
-function listen(answer: RequestListener): void {
-  const server = createServer(answer)
+/** @param certificate a file in PEM with certificate and key, for https */
+function listen(answer: RequestListener, certificate?: string): void {
+  const pem = certificate === undefined ? undefined : readFileSync(certificate)
+  const server = pem === undefined ? createServer(answer) : createSecureServer({ cert: pem, key: pem }, answer)
   server.listen(0, '127.0.0.1', () => {
-    console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const scheme = pem === undefined ? 'http' : 'https'
+    console.log(`${scheme}://localhost:${(server.address() as AddressInfo).port}`)
   })
 }

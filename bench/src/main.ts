@@ -29,6 +29,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   'lists-sqlite': async () => (await import('./every-list.js')).benchListsOnSqlite,
   'lists-postgres': async () => (await import('./every-list.js')).benchListsOnPostgres,
   domains: async () => (await import('./lists.js')).benchDomains,
+  tls: async () => (await import('./tls.js')).benchTls,
   deploys: async () => (await import('./deploys.js')).benchDeploys,
 }
 

@@ -50,9 +50,9 @@ export const startBenchProgram = (file: string, log: string, listening: RegExp, 
     Promise.resolve(listening.exec(readFileSync(log, 'utf8'))?.[1]),
   )
 
-/** Starts the baseline server. @param args `fastify` for Fastify instead of node:http */
+/** Starts the baseline server. @param args `fastify` for Fastify instead of node:http, `https` and a file with certificate and key for node:https */
 export const startBareServer = (log: string, ...args: string[]): Promise<Program> =>
-  startBenchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
+  startBenchProgram('bare-server.ts', log, /^(https?:\S+)/m, ...args)
 
 /** Starts a program on core 0. @param answers a URL of the program that answers once it listens */
 export const startServer = (command: readonly string[], log: string, answers: string): Promise<Program> =>

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { allSettings, version } from '@svc/server'
+import { testAuthority } from '../../server/test/test-authority.js'
 import { freePort } from '../../../test/servers/index.js'
 import { emptyPlace, start, svc, svcServe } from './svc.js'
 
@@ -103,6 +104,33 @@ describe('a start that fails', () => {
       expect.stringMatching(/^svc: --log-level is "loud" but must be one of trace, /),
       '',
     ])
+  })
+
+  it('exits with code 1 if a port of HTTPS is in use, and with code 2 for a certificate that cannot be used', async () => {
+    await using place = await emptyPlace()
+    await using server = await svcServe(place)
+    const { port } = new URL(server.url)
+    const authority = testAuthority()
+    const { chain, key } = authority.issue(['localhost'])
+    authority.remove()
+    const [good, broken] = [join(place.cwd, 'good.pem'), join(place.cwd, 'broken.pem')]
+    await writeFile(good, chain + key)
+    await writeFile(broken, chain)
+    const tls = (file: string) => ['serve', '--port', '0', '--public-url', 'https://localhost', '--tls-cert', file]
+    for (const [flags, env] of [
+      [['--tls-port', port, '--http-port', '0'], 'SVC_TLS_PORT'],
+      [['--tls-port', '0', '--http-port', port], 'SVC_HTTP_PORT'],
+    ] as const)
+      expect(await svc([...tls(good), ...flags], place)).toMatchObject({
+        code: 1,
+        stderr: `svc: Port ${port} on 127.0.0.1 is in use: stop the process that listens there, or set ${env} to another port.\n`,
+      })
+    expect(await svc([...tls(broken), '--tls-port', '0'], place)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^svc: The certificate of SVC_TLS_CERT cannot be used\. .*broken\.pem: No private key fits/,
+      ),
+    })
   })
 
   it('exits with code 1 if a port is in use, and names the variable to set', async () => {

@@ -6,7 +6,7 @@ import { createLogger } from './serve/log.js'
 import { explainDatabaseFailure } from './serve/database-failure.js'
 import { endProcess } from './serve/end.js'
 import { firstAccountHint } from './serve/first-account.js'
-import { listen, listenForMetrics } from './serve/listen.js'
+import { listen, listenForMetrics, type Listening } from './serve/listen.js'
 import { nameserverWarning } from './serve/nameserver-warning.js'
 import { refuseSharedPorts, shownAddresses } from './serve/ports.js'
 import { warnOfSecondServer } from './serve/second-server.js'
@@ -82,8 +82,8 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
   }
   const stop = new GracefulStop({ server: app.http.server, close }, log)
   try {
-    const url = await listen(app, config)
-    log.info(addressesOf(app, config, url), 'listening')
+    const { url, tlsUrl } = await listen(app, config)
+    log.info(addressesOf(app, config, { url, tlsUrl }), 'listening')
     const warning = nameserverWarning(config.dns)
     if (warning !== undefined) log.warn(warning)
     release = warnOfSecondServer(config.database, app.database, log)
@@ -96,8 +96,9 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
 }
 
 /** What the line "listening" says. */
-const addressesOf = ({ dns }: App, { publicUrl, database, dns: { provider } }: Config, url: string) => ({
+const addressesOf = ({ dns }: App, { publicUrl, database, dns: { provider } }: Config, { url, tlsUrl }: Listening) => ({
   url,
+  tls_url: tlsUrl,
   public_url: publicUrl,
   dns: provider.kind === 'powerdns' ? provider.url : shownAddresses(dns.addresses ?? []),
   version,

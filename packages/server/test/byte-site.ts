@@ -101,7 +101,7 @@ export async function startByteSite(deadlines: Deadlines = defaultDeadlines): Pr
     return { op, path: op.path, door, handler: handler as unknown as ByteHandler<never> }
   }
 
-  const http = createServer(
+  const { api: http } = createServer(
     [
       handlerOf(upload),
       handlerOf(uploadChunk),

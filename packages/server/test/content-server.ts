@@ -68,7 +68,7 @@ export async function startContentServer({
   metrics,
 }: Options): Promise<ContentServer> {
   const log: string[] = []
-  const http = createServer([], {
+  const { api: http } = createServer([], {
     log: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
     metrics,
     trusted: () => false,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import type { Envelope } from './app.js'
@@ -47,10 +48,16 @@ function answerOf(status: number, headers: IncomingHttpHeaders, text: string): H
   return { status, headers, text, body: isJson ? (JSON.parse(text) as Envelope) : {} }
 }
 
-export function openSocket(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  return once(socket, 'connect').then(() => socket)
+/** Opens a connection, for https with TLS to the name localhost and without a check of the certificate. */
+export async function openSocket(url: string, { allowHalfOpen = false } = {}): Promise<Socket> {
+  const { protocol, hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
+  await once(socket, 'connect')
+  if (protocol !== 'https:') return socket
+  socket.on('error', () => socket.destroy())
+  const secure = connectTls({ socket, servername: 'localhost', rejectUnauthorized: false })
+  await once(secure, 'secureConnect')
+  return secure
 }
 
 /** Sends bytes unchanged. @returns everything that the server sends until it closes the connection */

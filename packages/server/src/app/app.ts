@@ -33,9 +33,10 @@ import { contentHostOf } from '../http/content-host.js'
 import { bearerDoor } from '../http/bearer-door.js'
 import type { Metrics } from '../http/metrics.js'
 import { RunningHandlers } from '../http/running-handlers.js'
-import { createServer } from '../http/server.js'
+import { createServer, type HttpServers } from '../http/server.js'
 import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
+import { noChallenges } from '../ports/certificates/port.js'
 import type { Dns } from '../ports/dns/port.js'
 import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
@@ -43,6 +44,8 @@ import { sealedRowsStore } from './sealed-rows-store.js'
 /** The server, with its parts connected. It does not listen yet. */
 export interface App {
   readonly http: FastifyInstance
+  /** Undefined if svc does not end TLS itself. */
+  readonly tls: HttpServers['tls']
   readonly database: Database
   readonly dns: Dns
   /** Undefined if the operator has not configured metrics. */
@@ -110,13 +113,13 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   const { account } = areas
   const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()
-  const metrics = config.metrics && new (await import('../http/metrics.js')).Metrics(ports.space.measured)
+  const metrics = await metricsOf(config, ports)
   const doors = {
     token: bearerDoor(account.authenticateToken),
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
   const ofServer = { overview: overviewHandlers(areas, { dns, log }), search: searchHandlers(areas, log) }
-  const http = createServer(mountedOperations(areas, doors, ofServer), {
+  const { api: http, tls } = createServer(mountedOperations(areas, doors, ofServer), {
     log,
     metrics,
     deadlines,
@@ -133,11 +136,10 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
     apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),
     sites: all.find(({ sites }) => sites)?.sites,
-    hosts: { content: contentHostOf(config.sitesDomain), sitesDomain: config.sitesDomain, publicUrl: config.publicUrl },
-    ping: async () => {
-      await Promise.all([database.ping(), dns.ping(), blobs.ping()])
-    },
+    hosts: hostsOf(config),
+    ping: () => pingAll([database, dns, blobs]),
     space: ports.space,
+    tls: tlsOptionsOf(config, ports),
   })
   const stopJobs = startJobs([...jobsOf(all, ports), removalJob(areas.dns.removal, ports)], {
     withLock: database.withJobLock,
@@ -147,6 +149,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   })
   return {
     http,
+    tls,
     database,
     dns,
     metrics,
@@ -154,7 +157,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     issueSetupCode: account.issueSetupCode,
     close: async (giveUp = new AbortController().signal) => {
       for (const { stop } of all) stop?.()
-      await http.close()
+      await Promise.all([http.close(), tls?.close()])
       await running.idle(giveUp)
       if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
       await Promise.race([stopJobs(), aborted(giveUp)])
@@ -163,6 +166,34 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
   }
 }
+
+async function pingAll(ports: readonly { readonly ping: () => Promise<void> }[]): Promise<void> {
+  await Promise.all(ports.map((port) => port.ping()))
+}
+
+const hostsOf = ({ sitesDomain, publicUrl }: Config) => ({
+  content: contentHostOf(sitesDomain),
+  sitesDomain,
+  publicUrl,
+})
+
+/** Its module is loaded only if the operator has configured metrics. */
+async function metricsOf(config: Config, { space, certificates }: Ports): Promise<Metrics | undefined> {
+  if (config.metrics === undefined) return undefined
+  const metrics = new (await import('../http/metrics.js')).Metrics(space.measured)
+  if (certificates) metrics.addTls(certificates.all)
+  return metrics
+}
+
+/** What the ports of TLS need; undefined if svc does not end TLS itself. */
+const tlsOptionsOf = ({ tls }: Config, { certificates }: Ports) =>
+  tls &&
+  certificates && {
+    certificates,
+    challenges: noChallenges,
+    publicUrl: tls.publicUrl,
+    redirects: tls.redirectPort !== undefined,
+  }
 
 const jobsOf = (
   areas: readonly Area<AreaName>[],

@@ -8,6 +8,7 @@ import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
 import { BlobIntake } from '../ports/blobs/intake.js'
 import { selectBlobs } from '../ports/blobs/select.js'
+import { openCertificates } from '../ports/certificates/files/open.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
@@ -34,6 +35,8 @@ export async function openPorts(config: Config, log: Logger) {
       'the country database is damaged: countries are null until it is replaced and svc is restarted',
     )
   })
+  // Before the database too: a certificate that cannot be used stops the start.
+  const certificates = config.tls && (await openCertificates(config.tls.files, log))
   const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
   }
@@ -41,7 +44,7 @@ export async function openPorts(config: Config, log: Logger) {
   const databaseLost = (error: Error) => {
     throw error
   }
-  const opened: Closeable[] = []
+  const opened: Closeable[] = certificates ? [certificates] : []
   const open = <P extends Closeable>(port: P): P => {
     opened.push(port)
     return port
@@ -67,6 +70,7 @@ export async function openPorts(config: Config, log: Logger) {
       blobs,
       intake,
       edge,
+      certificates,
       countries,
       loadedPosition,
       space,

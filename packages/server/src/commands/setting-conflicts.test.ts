@@ -10,6 +10,12 @@ it.each([
   { SVC_PUBLIC_URL: 'http://127.0.0.1:8080' },
   { SVC_PUBLIC_URL: 'http://[::1]:8080', SVC_HOST: '::1' },
   { SVC_PUBLIC_URL: 'https://api.example.com', SVC_SITES_DOMAIN: 'example.net', SVC_TRUST_PROXY: 'loopback' },
+  {
+    SVC_PUBLIC_URL: 'https://api.example.com',
+    SVC_SITES_DOMAIN: 'example.net',
+    SVC_TLS_PORT: '443',
+    SVC_TLS_CERT: '/',
+  },
   { SVC_GEO_HEADER: 'CF-IPCountry', SVC_TRUST_PROXY: 'loopback' },
   { SVC_EDGE: 'varnish+http://127.0.0.1:6081' },
   { SVC_EDGE: 'varnish+http://192.0.2.1:8080' },

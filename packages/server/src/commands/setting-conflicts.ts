@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.js'
 import { contentHostOf } from '../http/content-host.js'
 
-type Checked = Pick<Config, 'host' | 'port' | 'publicUrl' | 'sitesDomain' | 'trustProxy' | 'geoHeader' | 'edge'>
+type Checked = Pick<Config, 'host' | 'port' | 'publicUrl' | 'sitesDomain' | 'trustProxy' | 'geoHeader' | 'edge' | 'tls'>
 
 /** Settings that are valid but do not work together, one sentence each. */
 export function settingConflicts(config: Checked): string[] {
-  const { publicUrl, sitesDomain, trustProxy, geoHeader } = config
+  const { publicUrl, sitesDomain, trustProxy, geoHeader, tls } = config
   const url = publicUrl === undefined ? undefined : new URL(publicUrl)
   const contentHost = contentHostOf(sitesDomain)
   const hasProxy = trustProxy.length > 0
@@ -18,7 +18,7 @@ export function settingConflicts(config: Checked): string[] {
     conflicts.push(
       `Share links have the host ${contentHost}, which other machines cannot open: set SVC_SITES_DOMAIN to a domain that points to this server.`,
     )
-  if (url?.protocol === 'https:' && !hasProxy)
+  if (url?.protocol === 'https:' && !hasProxy && tls === undefined)
     conflicts.push(
       'SVC_PUBLIC_URL has https, so a proxy ends TLS, but SVC_TRUST_PROXY is empty: all clients have the address of the proxy, and share one limit of sign-ins.',
     )

@@ -10,6 +10,7 @@ import { outboundRows } from '../../test/outbound-settings.js'
 import { refusal, set } from '../../test/read-settings.js'
 import { registryRows } from '../../test/registry-settings.js'
 import { sitesRows } from '../../test/sites-settings.js'
+import { tlsRows } from '../../test/tls-settings.js'
 import { vaultRows } from '../../test/vault-settings.js'
 
 let folder: string
@@ -158,7 +159,7 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
-  ...[...filesRows, ...outboundRows, ...registryRows, ...sitesRows, ...vaultRows, ...dnsRows],
+  ...[...filesRows, ...outboundRows, ...registryRows, ...sitesRows, ...tlsRows, ...vaultRows, ...dnsRows],
   ...areaParts.flatMap(({ settings }) => settings?.rows ?? []),
   {
     env: 'SVC_LOG_LEVEL',
@@ -232,6 +233,7 @@ it('every setting has a default', () => {
     deploymentsMax: 10_000,
     domainsMax: 10_000,
     sitesAddresses: [],
+    tls: undefined,
     logLevel: 'info',
     metrics: undefined,
   })

@@ -4,6 +4,7 @@ import { OperatorError } from '../shared/operator-error.js'
 import { shown } from './mask.js'
 import { InvalidSetting, valuesOf, type Settings, type Values } from './setting.js'
 import { settings, type SettingValues } from './settings.js'
+import { tlsOf } from './tls.js'
 import type { BlobsConfig } from '../ports/blobs/select.js'
 import type { DnsProviderConfig } from '../ports/dns/select.js'
 import type { EdgeConfig } from '../ports/edge/select.js'
@@ -46,8 +47,9 @@ export const readDatabaseConfig = (source: Source): DatabaseConfig =>
 type Refuse = (problem: string) => void
 
 /** Applies the rules that need several settings. */
-const combine = ({ dns, edge, metrics, ...values }: SettingValues, refuse: Refuse) => ({
+const combine = ({ dns, edge, metrics, tls, ...values }: SettingValues, refuse: Refuse) => ({
   ...values,
+  tls: tlsOf(tls, values.publicUrl, refuse),
   database: databaseOf(values),
   blobs: blobsOf(values),
   vault: vaultOf(values),

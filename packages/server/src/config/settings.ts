@@ -20,6 +20,7 @@ import {
 } from './parsers.js'
 import { optional, setting, settingsOf, type Values } from './setting.js'
 import { storedDataSettings } from './stored-data.js'
+import { tlsSettings } from './tls.js'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -52,6 +53,7 @@ export const settings = {
     'The URL that clients use, such as https://api.example.com; with https, cookies are Secure',
     { type: text('<origin>', origin), default: 'http://<host>:<port>' },
   ),
+  tls: tlsSettings,
   sitesDomain: setting(
     'SVC_SITES_DOMAIN',
     'The domain for sites and shared files; its zone can be claimed only with a TXT challenge',

@@ -136,11 +136,11 @@ function messageOf({ status, headers, body }: ErrorAnswer): string {
 }
 
 /**
- * Writes the last answer of a connection by hand and closes it. Further input is discarded: closing with
+ * Writes the last answer of a connection by hand, or an alert of TLS, and closes it. Further input is discarded: closing with
  * unread bytes would reset the connection, and the client could lose the answer (RFC 9112, section 9.6). The socket is
  * destroyed once the client has closed its side, and after two seconds in any case.
  */
-export function endWith(socket: HttpSocket, answer: string): void {
+export function endWith(socket: HttpSocket, answer: string | Buffer): void {
   takeOver(socket)
   socket.end(answer)
   const timer = setTimeout(() => socket.destroy(), lingerMs)

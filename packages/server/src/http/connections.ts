@@ -7,11 +7,17 @@ import type { TrustedProxies } from './context.js'
 
 /**
  * An HTTP connection. `_httpMessage` is the response that Node.js is sending; queued ones come later. `_handle` tells how many bytes
- * of running writes the system has not taken yet. Both are not documented.
+ * of running writes the system has not taken yet; with TLS, `_parent` has the encrypted ones. All are not documented.
  */
 export type HttpSocket = Socket & {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
-  readonly _handle?: { readonly writeQueueSize: number } | null
+  readonly _handle?: (WriteQueue & { readonly _parent?: WriteQueue | null }) | null
+  /** True for a connection with TLS. */
+  readonly encrypted?: boolean
+}
+
+interface WriteQueue {
+  readonly writeQueueSize: number
 }
 
 /** How many connections may be open at a time; 0 for no limit. */
@@ -52,28 +58,29 @@ interface Options {
 }
 
 /**
- * Limits the connections of a server, and gives each socket an error listener: Node.js removes its listener from the sockets
+ * Limits the connections of all HTTP ports together, and gives each socket an error listener: Node.js removes its listener from the sockets
  * that it hands over (CONNECT), and an error without a listener would end the process.
  */
 export class Connections {
   readonly #open = new Set<HttpSocket>()
   readonly #byNetwork = new Map<string, number>()
+  /** Open connections, also those without HTTP until now. */
+  #count = 0
   #unlogged = 0
   #loggedAt = -Infinity
 
+  /** @param server of HTTP. It is also given the connections whose handshake of TLS is over. */
   constructor(
     server: Server,
     private readonly options: Options,
   ) {
-    const { max } = options.limits
-    // Node.js refuses these before it creates a socket, which is cheapest.
-    if (max > 0) server.maxConnections = max + reserved
-    server.on('drop', () => {
-      this.#refused()
-    })
+    this.limit(server)
     server.on('connection', (socket: HttpSocket) => {
       socket.on('error', () => socket.destroy())
-      this.#admit(socket)
+      // With TLS, its TCP connection has been admitted before the handshake.
+      if (socket.encrypted !== true && !this.admit(socket)) return
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
     })
   }
 
@@ -81,29 +88,41 @@ export class Connections {
     return this.#open
   }
 
-  #admit(socket: HttpSocket): void {
+  /** Limits how many connections a server accepts. Its connections must be admitted. */
+  limit(server: NetServer): void {
+    const { max } = this.options.limits
+    // Node.js refuses these before it creates a socket, which is cheapest.
+    if (max > 0) server.maxConnections = max + reserved
+    server.on('drop', () => {
+      this.#refused()
+    })
+  }
+
+  /** Counts a new connection until it closes. @returns false if it is one too many, and destroyed */
+  admit(socket: Socket): boolean {
     const { max, perNetwork } = this.options.limits
     const address = socket.remoteAddress ?? ''
     const network = networkOf(address)
     const fromNetwork = this.#byNetwork.get(network) ?? 0
-    const isOver = (max > 0 && this.#open.size >= max) || (perNetwork > 0 && fromNetwork >= perNetwork)
-    if (isOver && !this.#isExempt(address)) {
+    const isOver = (max > 0 && this.#count >= max) || (perNetwork > 0 && fromNetwork >= perNetwork)
+    if (isOver && !this.isExempt(address)) {
       socket.destroy()
       this.#refused()
-      return
+      return false
     }
-    this.#open.add(socket)
+    this.#count++
     this.#byNetwork.set(network, fromNetwork + 1)
     socket.once('close', () => {
-      this.#open.delete(socket)
+      this.#count--
       const left = (this.#byNetwork.get(network) ?? 1) - 1
       if (left === 0) this.#byNetwork.delete(network)
       else this.#byNetwork.set(network, left)
     })
+    return true
   }
 
   /** A proxy has the connections of many clients. A loopback address is always this machine. */
-  #isExempt(address: string): boolean {
+  isExempt(address: string): boolean {
     return isLoopback(address) || this.options.trusted(address, 0)
   }
 
@@ -113,7 +132,7 @@ export class Connections {
     const now = performance.now()
     if (now - this.#loggedAt < logEveryMs) return
     this.options.log.warn(
-      { refused: this.#unlogged, open: this.#open.size },
+      { refused: this.#unlogged, open: this.#count },
       'connections refused: see SVC_CONNECTIONS_MAX and SVC_CONNECTIONS_PER_NETWORK',
     )
     this.#loggedAt = now

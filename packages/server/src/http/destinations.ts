@@ -62,7 +62,7 @@ export class Destinations {
 }
 
 /** The host of an authority in lower case, without port and trailing dot; undefined for an IPv6 address and a malformed host. */
-function hostIn(authority: string): string | undefined {
+export function hostIn(authority: string): string | undefined {
   if (authority.length > spellingMax) return undefined
   const host = authority.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   return /^[\w-]+(?:\.[\w-]+)*$/.test(host) ? host : undefined

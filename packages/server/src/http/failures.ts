@@ -34,9 +34,12 @@ export function answerErrors<Shown extends ApiError | ContentError>(
   })
 }
 
-/** Answers an error as plain text, also after the headers of a download have been set. */
+/**
+ * Answers an error as plain text, also after the headers of a download have been set. Headers of the response itself stay:
+ * Strict-Transport-Security holds for errors too.
+ */
 export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
-  for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
+  for (const name of Object.keys(reply.getHeaders())) if (!reply.raw.hasHeader(name)) reply.removeHeader(name)
   sendFailure(reply, plainFailure(error, request.id))
 }
 

@@ -2,12 +2,12 @@
 export interface AnsweredRequest {
   readonly id: string
   readonly url: string
-  /** Whether clients use https: the public URL of the server says so. */
+  /** Whether clients keep to https: the public URL of the server says so, or for TLS of svc itself, the age of its certificates. */
   readonly isSecure: boolean
 }
 
 /** RFC 6797. Without subdomains, which may be of other servers. Browsers ignore it over http. */
-const hsts = { 'strict-transport-security': 'max-age=31536000' }
+export const hsts = { name: 'strict-transport-security', value: 'max-age=31536000' } as const
 
 /**
  * The headers of every answer. Not set by a middleware, because that costs more than a handler. CORS is open except at the
@@ -16,7 +16,7 @@ const hsts = { 'strict-transport-security': 'max-age=31536000' }
 export const fixedHeaders = ({ id, url, isSecure }: AnsweredRequest): Record<string, string> => ({
   'x-request-id': id,
   'x-content-type-options': 'nosniff',
-  ...(isSecure ? hsts : {}),
+  ...(isSecure ? { [hsts.name]: hsts.value } : {}),
   ...(isOpen(url)
     ? {
         'access-control-allow-origin': '*',

@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { DiskSpace } from '../ports/space/port.js'
+import type { Certificate } from '../ports/certificates/port.js'
 import { keepAccepting } from './connections.js'
 import { RequestDurations } from './request-durations.js'
+import type { HandshakeOutcome } from './tls/handshake-queue.js'
 
 /** Maximum connections to the metrics at a time, and how long one may be idle. */
 const scrapers = 32
@@ -20,6 +22,10 @@ class RequestRegistry extends Registry {
   }
 }
 
+/** Certificates that have a label each: those that expire first. */
+const shownCertificates = 100
+const dayMs = 86_400_000
+
 /** Counts and times requests, and counts failed jobs. */
 export class Metrics {
   readonly registry = new RequestRegistry()
@@ -34,6 +40,8 @@ export class Metrics {
     labelNames: ['job'] as const,
     registers: [this.registry],
   })
+
+  #handshakes: Counter<'outcome'> | undefined
 
   /** @param measured the space of the disks */
   constructor(measured: DiskSpace['measured'] = () => []) {
@@ -51,6 +59,42 @@ export class Metrics {
 
   failedJob(job: string): void {
     this.#failedJobs.inc({ job })
+  }
+
+  /** Adds the metrics of TLS. @param certificates those that are served now */
+  addTls(certificates: () => Iterable<Certificate>): void {
+    const registers = [this.registry]
+    this.#handshakes = new Counter({
+      name: 'svc_tls_handshakes_total',
+      help: 'Connections to the port of TLS, by the outcome of their handshake',
+      labelNames: ['outcome'] as const,
+      registers,
+    })
+    new Gauge({
+      name: 'svc_tls_certificates',
+      help: 'Certificates that are served',
+      registers,
+      collect() {
+        this.set([...certificates()].length)
+      },
+    })
+    new Gauge({
+      name: 'svc_tls_certificate_days_left',
+      help: `Days until a certificate expires, by its first name, for the ${String(shownCertificates)} that expire first`,
+      labelNames: ['name'] as const,
+      registers,
+      collect() {
+        this.reset()
+        const first = [...certificates()].toSorted((a, b) => a.validUntil - b.validUntil).slice(0, shownCertificates)
+        // Of several with one name, the first to expire counts.
+        for (const { names, validUntil } of first.toReversed())
+          this.set({ name: names[0] ?? '' }, (validUntil - Date.now()) / dayMs)
+      },
+    })
+  }
+
+  handshake(outcome: HandshakeOutcome): void {
+    this.#handshakes?.inc({ outcome })
   }
 
   #addDisks(measured: DiskSpace['measured']): void {

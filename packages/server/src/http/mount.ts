@@ -34,7 +34,7 @@ declare module 'fastify' {
     /** Whether the whole body had arrived when the credentials were checked. */
     hadWholeBody: boolean
     startedAt: number
-    /** Whether the public URL of the server is https. */
+    /** Whether its answer may tell browsers to use https only. */
     isSecure: boolean
   }
   interface FastifyContextConfig {

@@ -27,6 +27,8 @@ import { joinApps, routeByHost } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { mountSites } from './site-app.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
+import { checkServerName } from './tls/server-name.js'
+import { tlsPorts, type TlsPorts, type TlsPortsOptions } from './tls/ports.js'
 import { userContentTest } from './unfinished-headers.js'
 
 interface HttpOptions {
@@ -54,6 +56,15 @@ interface HttpOptions {
   readonly ping: () => Promise<void>
   /** Undefined if nothing is stored on a disk. */
   readonly space?: DiskSpace
+  /** Undefined if svc does not end TLS itself. */
+  readonly tls?: TlsPortsOptions | undefined
+}
+
+/** The servers of all HTTP ports. None of them listens yet. */
+export interface HttpServers {
+  /** Of plain HTTP. Its server answers the requests of all ports. */
+  readonly api: FastifyInstance
+  readonly tls: TlsPorts | undefined
 }
 
 type Apps = Readonly<Record<'api' | 'content' | 'site', FastifyInstance>>
@@ -61,13 +72,14 @@ type Apps = Readonly<Record<'api' | 'content' | 'site', FastifyInstance>>
 interface Shared extends Observer {
   readonly destinations: Destinations
   readonly slowClients: SlowClients
+  readonly tls: TlsPorts | undefined
 }
 
 /**
- * Builds the HTTP server, which does not listen yet. This file installs the steps of a request, and lists them in their order: of the
+ * Builds the HTTP servers, which do not listen yet. This file installs the steps of a request, and lists them in their order: of the
  * connection, of every request, of those to the API. `mount.ts` has those of an operation.
  */
-export function createServer(operations: readonly Mounted[], options: HttpOptions): FastifyInstance {
+export function createServer(operations: readonly Mounted[], options: HttpOptions): HttpServers {
   const destinations = new Destinations(options.hosts)
   const observed = observer(options.log, options.metrics)
   const { observe } = observed
@@ -75,7 +87,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const api = apiApp(options, observe, (error, socket) => answerUnparsable(error, socket, observe, isForUserContent))
   const isForUserContent = userContentTest(api.server, destinations)
   const apps = { api, content: plainApp(options, observe), site: plainApp(options, observe) }
-  const shared = { ...observed, destinations, slowClients: stepsOfConnections(api.server, options, observed) }
+  const shared = { ...observed, destinations, ...stepsOfConnections(api.server, options, observed) }
   stepsOfRequests(apps, options, shared)
   stepsOfApi(api, operations, options, shared)
   for (const app of [apps.content, apps.site]) {
@@ -84,17 +96,20 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   }
   mountContent(apps.content, options, options)
   if (options.sites) mountSites(apps.site, options.sites, { ...options, destinations })
-  return api
+  return { api, tls: shared.tls }
 }
 
-function stepsOfConnections(server: Server, options: HttpOptions, { observe }: Observer): SlowClients {
+function stepsOfConnections(server: Server, options: HttpOptions, observed: Observer) {
   const { connections: limits, trusted, log, metrics } = options
   // A connection that cannot be accepted is logged, and does not end the process.
   keepAccepting(server, log)
   // A connection beyond the limits of the server or of its network is closed.
-  const { open } = new Connections(server, { limits, trusted, log, metrics })
+  const connections = new Connections(server, { limits, trusted, log, metrics })
   // A client that sends or reads too slowly is answered 400 or closed, in any later step.
-  return new SlowClients(open, observe, options.deadlines)
+  const slowClients = new SlowClients(connections.open, observed.observe, options.deadlines)
+  // A connection to the port of TLS comes to the server after its handshake.
+  const tls = options.tls && tlsPorts(server, options.tls, { ...options, ...observed, connections })
+  return { slowClients, tls }
 }
 
 function stepsOfRequests(apps: Apps, options: HttpOptions, shared: Shared): void {
@@ -109,6 +124,8 @@ function stepsOfRequests(apps: Apps, options: HttpOptions, shared: Shared): void
     closeUnreadBodies,
     // A query or a list header that takes long to parse is answered 400.
     limitHeads(shared),
+    // Over TLS, a request for another host than that of its connection is answered 421.
+    ...(shared.tls ? [checkServerName({ ...shared, servedOf: shared.tls.servedOf })] : []),
     // The request goes to its host: bytes in memory are answered at once, all other requests by the host's application.
     routeByHost({
       ...shared,
@@ -125,6 +142,8 @@ function stepsOfApi(app: FastifyInstance, operations: readonly Mounted[], option
   answerOddHandshakes(app.server, shared.observe, () => allowed.ofAll())
   // The request is recorded when its response closes.
   app.addHook('onRequest', shared.recordAtClose)
+  // Over TLS of svc itself, the age of the certificates decides about HSTS.
+  if (shared.tls) app.addHook('onRequest', shared.tls.setSecure)
   // A request without a Host header, with several, or with large headers is answered 400.
   app.addHook('onRequest', checkHead)
   // Unknown paths are answered 404, wrong methods 405, preflights 204.

@@ -129,7 +129,7 @@ function phaseOf({ _httpMessage: response, writableLength }: HttpSocket): Phase 
  * part of the last write was taken before.
  */
 const bytesTaken = ({ bytesWritten, _handle: handle }: HttpSocket): number =>
-  bytesWritten - (handle?.writeQueueSize ?? 0)
+  bytesWritten - (handle?.writeQueueSize ?? 0) - (handle?._parent?.writeQueueSize ?? 0)
 
 /** Whether the server has not yet read bytes of the body that have arrived: then the client is not the slow side. */
 const isUnread = (response: HttpSocket['_httpMessage']): boolean => (response?.req.readableLength ?? 0) > 0

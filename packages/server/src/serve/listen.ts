@@ -1,24 +1,50 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import type { Logger } from 'pino'
 import type { App } from '../app/app.js'
 import type { Config } from '../config/config.js'
 import { OperatorError } from '../shared/operator-error.js'
 
-/** Opens the port. @returns the server's address for clients on this machine */
-export async function listen({ http }: App, { host, port }: Config): Promise<string> {
+/** The server's addresses for clients on this machine. */
+export interface Listening {
+  readonly url: string
+  /** Undefined if svc does not end TLS itself. */
+  readonly tlsUrl: string | undefined
+}
+
+/** Opens the ports of HTTP and HTTPS. */
+export async function listen({ http, tls }: App, { host, port, tls: config }: Config): Promise<Listening> {
   await http.ready()
   // Not with Fastify's listen(), which would log a separate line.
+  const url = `http://${await openPort(http.server, { host, port, hostEnv: 'SVC_HOST', portEnv: 'SVC_PORT' })}`
+  if (tls === undefined || config === undefined) return { url, tlsUrl: undefined }
+  const ofTls = { host, port: config.port, hostEnv: 'SVC_HOST', portEnv: 'SVC_TLS_PORT' }
+  const tlsUrl = `https://${await openPort(tls.server, ofTls, tlsBacklog)}`
+  if (tls.redirects && config.redirectPort !== undefined)
+    await openPort(tls.redirects, { host, port: config.redirectPort, hostEnv: 'SVC_HOST', portEnv: 'SVC_HTTP_PORT' })
+  return { url, tlsUrl }
+}
+
+/**
+ * Connections that wait to be accepted on the port of TLS; Linux allows at most 4096. With the 511 of Node.js, a flood of handshakes makes
+ * the kernel drop the first packets of other clients, which repeat them after a second.
+ */
+const tlsBacklog = 4096
+const defaultBacklog = 511
+
+/** @returns host and port for clients on this machine */
+async function openPort(server: Server, place: Place, backlog = defaultBacklog): Promise<string> {
+  const { host, port } = place
   const open = () =>
     new Promise<void>((resolve, reject) => {
-      http.server.once('error', reject)
-      http.server.listen({ host, port }, () => {
-        http.server.off('error', reject)
+      server.once('error', reject)
+      server.listen({ host, port, backlog }, () => {
+        server.off('error', reject)
         resolve()
       })
     })
-  await opened(open, { host, port, hostEnv: 'SVC_HOST', portEnv: 'SVC_PORT' })
-  const bound = http.server.address() as AddressInfo
-  return `http://${reachable(bound.address)}:${String(bound.port)}`
+  await opened(open, place)
+  const bound = server.address() as AddressInfo
+  return `${reachable(bound.address)}:${String(bound.port)}`
 }
 
 /** Opens the port of the metrics if it is configured. @returns a function that closes it */

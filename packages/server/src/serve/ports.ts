@@ -3,8 +3,8 @@ import type { Config } from '../config/config.js'
 import { OperatorError } from '../shared/operator-error.js'
 
 type PortSettings = Pick<Config, 'host' | 'port' | 'metrics'> & {
-  readonly dns: Pick<Config['dns'], 'host' | 'port' | 'provider'>
-}
+  readonly tls?: Pick<NonNullable<Config['tls']>, 'port' | 'redirectPort'> | undefined
+} & { readonly dns: Pick<Config['dns'], 'host' | 'port' | 'provider'> }
 
 interface WantedPort {
   readonly env: string
@@ -26,10 +26,12 @@ export function refuseSharedPorts(config: PortSettings): void {
 }
 
 /** Without ports that the operating system selects. */
-function wantedPorts({ host, port, metrics, dns }: PortSettings): WantedPort[] {
+function wantedPorts({ host, port, metrics, dns, tls }: PortSettings): WantedPort[] {
   const nameserver = dns.provider.kind === 'embedded' ? dns.host : []
   return [
     { env: 'SVC_PORT', host, port },
+    ...(tls === undefined ? [] : [{ env: 'SVC_TLS_PORT', host, port: tls.port }]),
+    ...(tls?.redirectPort === undefined ? [] : [{ env: 'SVC_HTTP_PORT', host, port: tls.redirectPort }]),
     ...(metrics === undefined ? [] : [{ env: 'SVC_METRICS_PORT', ...metrics }]),
     ...nameserver.map((address) => ({ env: 'SVC_DNS_PORT', host: address, port: dns.port })),
   ].filter((one) => one.port !== 0)

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.js'
 import { zone as checkZone } from '../input.js'
 import { blobsCheck, type StoredFiles } from './blobs.js'
 import { runCheck, type Check, type Context, type ZoneChoice } from './check.js'
+import { certificatesCheck } from './certificates.js'
 import { clockCheck } from './clock.js'
 import { contentHostCheck } from './content-host.js'
 import { dataCheck } from './data-directory.js'
@@ -57,6 +58,7 @@ export async function diagnose(config: Config, options: DiagnoseOptions): Promis
     clockCheck,
     keyCheck,
     portsCheck,
+    certificatesCheck,
     publicUrlCheck(),
     contentHostCheck(),
     resolversCheck,

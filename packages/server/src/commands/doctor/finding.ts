@@ -9,6 +9,7 @@ export const sections = {
   clock: 'Clock',
   key: 'Master key',
   ports: 'Ports',
+  certificates: 'Certificates',
   public_url: 'Public URL',
   content_host: 'Content host and sites',
   resolvers: 'Resolvers',

@@ -48,6 +48,15 @@ it.each<[string, Record<string, string>, RegExp]>([
   expect((await find({ SVC_METRICS_PORT: await serve(answers) })).at(-1)).toMatch(found)
 })
 
+it('reports whether a program listens on the ports of HTTPS and of the redirects', async () => {
+  const [tls, silent] = [await serve({}), await freePort()]
+  const settings = { SVC_TLS_CERT: '/', SVC_PUBLIC_URL: 'https://x.example', SVC_TLS_PORT: tls, SVC_HTTP_PORT: silent }
+  expect((await find(settings)).slice(1, 3)).toEqual([
+    `ok A program listens on 127.0.0.1:${String(tls)}, the port of SVC_TLS_PORT.`,
+    `warning No program listens on 127.0.0.1:${String(silent)}, the port of SVC_HTTP_PORT: the server does not run.`,
+  ])
+})
+
 it('warns if no server listens', async () => {
   const [http, dns, metrics] = [await freePort(), await freePort(), await freePort()]
   const findings = await find({ SVC_PORT: http, SVC_DNS_PORT: dns, SVC_METRICS_PORT: metrics, SVC_HOST: '0.0.0.0' })

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
+import type { TlsConfig } from '../../config/tls.js'
 import { boundedFetch } from '../../ports/bounded-fetch.js'
 import { queryDns } from '../../ports/resolver/dns-query.js'
 import { codeOf } from '../../shared/private-file.js'
@@ -16,6 +19,7 @@ export const portsCheck: Check = {
   async run(context, report) {
     const { config } = context
     await checkHttp(config, report)
+    if (config.tls) await checkTls(config.host, config.tls, report)
     if (config.dns.provider.kind === 'embedded') await checkDns(context, report)
     if (config.metrics !== undefined) await checkMetrics(config.metrics, report)
   },
@@ -54,6 +58,30 @@ async function checkReady(origin: string, report: Report): Promise<void> {
     )
   else if (isHealthOfSvc(ready)) report.ok(`svc answers on ${origin}, and is ready.`)
   else report.error(`svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`, seeLog)
+}
+
+/** Whether programs listen on the ports of HTTPS and of the redirects. The section of the public URL checks what answers there. */
+async function checkTls(host: string, { port, redirectPort }: TlsConfig, report: Report): Promise<void> {
+  const ports = { SVC_TLS_PORT: port, SVC_HTTP_PORT: redirectPort }
+  for (const [env, one] of Object.entries(ports)) {
+    if (one === undefined || one === 0) continue
+    const where = textOf({ address: reachable(host), port: one })
+    if (await isListening(reachable(host), one)) report.ok(`A program listens on ${where}, the port of ${env}.`)
+    else report.warning(`No program listens on ${where}, the port of ${env}: the server does not run.`, notRunning)
+  }
+}
+
+async function isListening(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port, timeout: fetchMs })
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    // Refused, or not reachable.
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 async function checkMetrics({ host, port }: { host: string; port: number }, report: Report): Promise<void> {

@@ -32,7 +32,7 @@ function checkPublicUrl({ publicUrl, host }: Context['config'], report: Report):
   if (protocol === 'http:' && !isLocalHost(hostname))
     report.warning(
       `SVC_PUBLIC_URL is ${publicUrl}, so tokens and passwords cross the network unencrypted.`,
-      'Put a proxy with TLS in front of svc, and set SVC_PUBLIC_URL to its https URL.',
+      'Set SVC_TLS_PORT and a certificate, or put a proxy with TLS in front of svc, and set SVC_PUBLIC_URL to the https URL: see docs/tls.md.',
     )
 }
 

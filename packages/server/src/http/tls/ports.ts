@@ -1,0 +1,76 @@
+import type { Server } from 'node:http'
+import type { Server as NetServer } from 'node:net'
+import type { onRequestHookHandler } from 'fastify'
+import type { Logger } from 'pino'
+import type { CertificateSource, OpenChallenges } from '../../ports/certificates/port.js'
+import type { Connections } from '../connections.js'
+import type { Metrics } from '../metrics.js'
+import type { Observer } from '../observe.js'
+import type { Deadlines } from '../slow-clients.js'
+import { TlsListener } from './listener.js'
+import { redirectServer } from './redirects.js'
+import { isEstablished } from './server-name.js'
+
+export interface TlsPortsOptions {
+  readonly certificates: CertificateSource
+  readonly challenges: OpenChallenges
+  /** An origin with https. */
+  readonly publicUrl: string
+  /** Whether a port of plain HTTP redirects to that of TLS. */
+  readonly redirects: boolean
+  /** How long a handshake may take, from the start of the connection, in milliseconds. */
+  readonly handshakeMs?: number
+}
+
+const defaultHandshakeMs = 10_000
+
+interface Shared extends Pick<Observer, 'recordClosed'> {
+  readonly connections: Connections
+  readonly deadlines: Deadlines
+  readonly log: Logger
+  readonly metrics: Metrics | undefined
+}
+
+/** The ports of TLS and of the redirects to it. */
+export interface TlsPorts extends Pick<TlsListener, 'servedOf'> {
+  readonly server: NetServer
+  readonly redirects: Server | undefined
+  /** A hook: decides for each request over TLS whether its answer has Strict-Transport-Security. */
+  readonly setSecure: onRequestHookHandler
+  /** Stops accepting, and resolves when all connections are closed. Those that are kept alive are closed by the server of HTTP. */
+  readonly close: () => Promise<void>
+}
+
+/** @param http gets the connections after the handshake */
+export function tlsPorts(http: Server, options: TlsPortsOptions, shared: Shared): TlsPorts {
+  const { hostname, port } = new URL(options.publicUrl)
+  const listener = new TlsListener({
+    ...options,
+    ...shared,
+    defaultName: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
+    deadlineMs: options.handshakeMs ?? defaultHandshakeMs,
+    serve: (socket) => http.emit('connection', socket),
+  })
+  const redirects = options.redirects ? redirectServer({ ...options, ...shared, publicPort: port }) : undefined
+  return {
+    server: listener.server,
+    redirects,
+    servedOf: listener.servedOf,
+    setSecure: (request, _reply, done) => {
+      const served = listener.servedOf(request.raw.socket)
+      if (served) request.isSecure = isEstablished(served)
+      done()
+    },
+    close: async () => {
+      await Promise.all([listener.close(), redirects && closed(redirects)])
+    },
+  }
+}
+
+const closed = (server: Server): Promise<void> | undefined =>
+  server.listening
+    ? new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+      })
+    : undefined

@@ -1,0 +1,65 @@
+import { expect, it, vi } from 'vitest'
+import { CertificateMap } from './certificate-map.js'
+import type { Certificate } from './port.js'
+
+const certificate = (names: readonly string[], validUntil = 1): Certificate => ({
+  names,
+  chain: '',
+  key: '',
+  issuer: '',
+  validFrom: 0,
+  since: 0,
+  validUntil,
+})
+
+const mapOf = (...certificates: Certificate[]) => {
+  const map = new CertificateMap()
+  map.replace(certificates)
+  return map
+}
+
+it('finds a certificate by each of its names', () => {
+  const one = certificate(['a.example', 'www.a.example', '192.0.2.1'])
+  for (const name of one.names) expect(mapOf(one).find(name)).toBe(one)
+})
+
+it('a wildcard is for exactly one label', () => {
+  const wildcard = certificate(['*.a.example'])
+  const map = mapOf(wildcard)
+  expect(map.find('www.a.example')).toBe(wildcard)
+  for (const name of ['a.example', 'x.www.a.example', '.a.example', 'b.example', '', '*', 'example'])
+    expect(map.find(name)).toBeUndefined()
+})
+
+it('prefers the exact name to a wildcard, and the certificate that is valid longer', () => {
+  const [wildcard, short, long] = [
+    certificate(['*.a.example'], 9),
+    certificate(['www.a.example'], 1),
+    certificate(['www.a.example'], 2),
+  ]
+  for (const order of [
+    [wildcard, short, long],
+    [long, short, wildcard],
+  ])
+    expect(mapOf(...order).find('www.a.example')).toBe(long)
+})
+
+it('tells its listeners which certificates are no longer served, and only about changes', () => {
+  const [kept, gone, added] = [
+    certificate(['kept.example']),
+    certificate(['gone.example']),
+    certificate(['new.example']),
+  ]
+  const map = mapOf(kept, gone)
+  const listener = vi.fn()
+  const stop = map.onChange(listener)
+  map.replace([gone, kept])
+  expect(listener).not.toHaveBeenCalled()
+  map.replace([kept, added])
+  expect(listener.mock.calls).toEqual([[[gone]]])
+  expect([...map.all()]).toEqual([kept, added])
+  expect(map.find('gone.example')).toBeUndefined()
+  stop()
+  map.replace([])
+  expect(listener).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,47 @@
+/** A certificate with its private key, as it is served. */
+export interface Certificate {
+  /** The names that it is for, in lower case: host names, `*.` and a domain, or IP addresses. */
+  readonly names: readonly string[]
+  /** PEM, the certificate of the names first. */
+  readonly chain: string
+  /** PEM, without a password. */
+  readonly key: string
+  /** The common name of the issuer, or its organization. */
+  readonly issuer: string
+  /** Milliseconds since the epoch. */
+  readonly validFrom: number
+  /** Milliseconds since the epoch. */
+  readonly validUntil: number
+  /**
+   * When the first certificate for these names became valid, in milliseconds since the epoch: renewals keep it. A day later, browsers are
+   * told to use https only.
+   */
+  readonly since: number
+}
+
+/** @param removed certificates that are no longer served */
+export type CertificateListener = (removed: readonly Certificate[]) => void
+
+/** Where the certificates of the TLS listener come from. All are in memory. */
+export interface CertificateSource {
+  /** @param name a host name in lower case without a trailing dot, or an IP address @returns the certificate for exactly this name, or the wildcard certificate one label above */
+  readonly find: (name: string) => Certificate | undefined
+  /** All certificates, in no order. */
+  readonly all: () => Iterable<Certificate>
+  /** Calls back after each change. @returns a function that ends this */
+  readonly onChange: (listener: CertificateListener) => () => void
+}
+
+/** A certificate that is presented once, for a challenge. */
+export type ChallengeCertificate = Pick<Certificate, 'chain' | 'key'>
+
+/** The open challenges of ACME (RFC 8555, section 8) that are answered at this server's ports. */
+export interface OpenChallenges {
+  /** http-01: the key authorization of a token; undefined for an unknown one. */
+  readonly keyAuthorization: (token: string) => string | undefined | Promise<string | undefined>
+  /** tls-alpn-01 (RFC 8737): the certificate for a name; undefined without a challenge. */
+  readonly certificateOf: (name: string) => ChallengeCertificate | undefined | Promise<ChallengeCertificate | undefined>
+}
+
+/** No challenge is open. */
+export const noChallenges: OpenChallenges = { keyAuthorization: () => undefined, certificateOf: () => undefined }
