@@ -88,6 +88,31 @@ it('limits a key to single things with rules', async () => {
   expect(await rules()).toBeNull()
 })
 
+it('creates a key for one host from a template, whose rule needs a name', async () => {
+  const ada = await site.browser('ada@example.com')
+  const page = await site.open('ada@example.com', 'account/keys')
+  await page.getByRole('button', { name: 'Create an API key' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create an API key' })
+  await form.getByLabel('Name').fill('router')
+  await form.getByRole('button', { name: 'Publish one package' }).click()
+  await form.getByRole('button', { name: 'Dynamic DNS for one host' }).click()
+  const rule = form.getByRole('group', { name: /^Rule/ })
+  expect(await rule.count()).toBe(1)
+  await inspect(page, 'account-key-template')
+  await form.getByRole('button', { name: 'Create the key' }).click()
+  // The browser points at the empty name.
+  await rule.locator('input:focus').waitFor()
+  await rule.getByLabel('Name').fill('example.com')
+  await rule.getByLabel('Hosts').fill('home')
+  await form.getByRole('button', { name: 'Create the key' }).click()
+  await page.locator('[data-secret]').waitFor()
+  const { keys } = (await ada.call('GET', '/keys')).body['data'] as { keys: { name: string }[] }
+  expect(keys.find(({ name }) => name === 'router')).toMatchObject({
+    scopes: ['dns:write'],
+    rules: [{ kind: 'zone', name: 'example.com', hosts: ['home'], types: ['A', 'AAAA'], access: 'write' }],
+  })
+})
+
 it('limits a key, pauses it, and replaces its value', async () => {
   const ada = await site.browser('ada@example.com')
   const { token } = (await ada.call('POST', '/keys', { body: { name: 'deploy', scopes: ['dns:read'] } })).body['data']

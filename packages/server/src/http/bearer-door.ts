@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import type { Authenticate, Caller } from '../shared/account.js'
+import { bearerToken } from '../shared/bearer-token.js'
 import { clientAddress } from './context.js'
 import type { Door } from './door.js'
 
@@ -19,11 +20,6 @@ function requireCaller(caller: Caller | undefined): Caller {
   if (caller === undefined) throw unauthorized('The token is not valid: it may have been revoked.')
   return caller
 }
-
-const form = /^bearer +(svc_[0-9a-f]{32})$/i
-
-/** The token in an Authorization header; undefined for a header of another form. */
-export const bearerToken = (header: string): string | undefined => form.exec(header)?.[1]
 
 function tokenOf(request: FastifyRequest): string {
   if (hasTokenInQuery(request.url))

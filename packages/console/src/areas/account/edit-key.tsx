@@ -52,6 +52,7 @@ function EditForm({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose:
       <ScopeMatrix
         scopes={scopes}
         onChange={(chosen) => form.set({ scopes: chosen })}
+        onTemplate={(template) => form.set({ scopes: template.scopes, rules: template.rules })}
         problem={form.problem('scopes')}
       />
       <LimitFields form={form} />

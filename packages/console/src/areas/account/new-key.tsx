@@ -83,6 +83,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => 
       <ScopeMatrix
         scopes={scopes}
         onChange={(chosen) => form.set({ scopes: chosen })}
+        onTemplate={(template) => form.set({ scopes: template.scopes, rules: template.rules })}
         problem={form.problem('scopes')}
       />
       <LimitFields form={form} />

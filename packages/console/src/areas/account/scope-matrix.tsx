@@ -4,26 +4,28 @@ import { allScopes, type Operation, type Scope, type TokenScope } from '@svc/con
 import { useState } from 'react'
 import { counted } from '../../parts/format.js'
 import { Hint } from '../../parts/text.js'
-import { presets, scopeRows, type ScopeRow } from './scopes.js'
+import { keyTemplates, type KeyTemplate } from './key-templates.js'
+import { scopeRows, type ScopeRow } from './scopes.js'
 
 interface Props {
   readonly scopes: readonly TokenScope[]
   readonly onChange: (scopes: readonly TokenScope[]) => void
+  readonly onTemplate: (template: KeyTemplate) => void
   readonly problem: string | undefined
 }
 
 /** Scopes as a matrix of area and access. Write includes read. */
-export function ScopeMatrix({ scopes, onChange, problem }: Props) {
+export function ScopeMatrix({ scopes, onChange, onTemplate, problem }: Props) {
   const has = new Set<TokenScope>(scopes)
   const isAll = has.has(allScopes)
   const set = (scope: TokenScope, isOn: boolean) =>
     onChange(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
   return (
     <Input.Wrapper label="Scopes" description="What the key may do. Write includes read." error={problem}>
-      <Group gap="xs" mt="sm" role="group" aria-label="Scopes of common programs">
-        {presets.map((preset) => (
-          <Button key={preset.label} size="compact-sm" variant="light" onClick={() => onChange(preset.scopes)}>
-            {preset.label}
+      <Group gap="xs" mt="sm" role="group" aria-label="Scopes and rules of common programs">
+        {keyTemplates.map((template) => (
+          <Button key={template.label} size="compact-sm" variant="light" onClick={() => onTemplate(template)}>
+            {template.label}
           </Button>
         ))}
       </Group>

@@ -1,6 +1,6 @@
 import { areas, operations, requiredScopes, scopes } from '@svc/contract'
 import { expect, it } from 'vitest'
-import { firstCall, presets, scopeRows, scopesFor, scopeText } from './scopes.js'
+import { firstCall, scopeRows, scopesFor, scopeText } from './scopes.js'
 
 it('the rows have every scope once, and every operation that requires a scope', () => {
   expect(scopeRows.flatMap(({ read, write }) => [read, write]).filter((scope) => scope !== undefined)).toEqual([
@@ -20,10 +20,6 @@ it('write includes read, so both are never needed', () => {
   expect(scopesFor([areas.dns.zoneList])).toEqual(['dns:read'])
   expect(scopesFor([areas.dns.zoneList, areas.dns.recordCreate])).toEqual(['dns:write'])
   expect(scopesFor([areas.account.me])).toEqual([])
-})
-
-it('every preset has scopes', () => {
-  for (const preset of presets) expect(preset.scopes, preset.label).not.toEqual([])
 })
 
 it('the first call is one that the scopes allow', () => {

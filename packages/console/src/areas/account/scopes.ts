@@ -32,7 +32,8 @@ export interface ScopeRow {
 }
 
 const areaOfScope = (scope: Scope): ScopeArea => scope.slice(0, scope.indexOf(':')) as ScopeArea
-const isRead = (scope: Scope): boolean => scope.endsWith(':read')
+/** Whether a scope only reads. */
+export const isRead = (scope: Scope): boolean => scope.endsWith(':read')
 
 const allowedBy = (scope: Scope | undefined): readonly Operation[] =>
   scope === undefined ? [] : operations.filter((op) => requiredScopes(op).includes(scope))
@@ -55,17 +56,6 @@ export function scopesFor(ops: readonly Operation[]): readonly Scope[] {
   const named = new Set(ops.flatMap(({ access }) => (typeof access === 'object' ? access.anyOf : [])))
   return [...named].filter((scope) => acceptedScopes([scope]).every((other) => other === scope || !named.has(other)))
 }
-
-const ofArea = (area: keyof typeof areas) => operations.filter((op) => areaOf(op) === area)
-
-/** Sets of scopes for common programs. */
-export const presets: readonly { readonly label: string; readonly scopes: readonly TokenScope[] }[] = [
-  { label: 'Read everything', scopes: scopes.filter(isRead) },
-  { label: 'Automate DNS', scopes: scopesFor(ofArea('dns')) },
-  { label: 'Deploy sites', scopes: scopesFor(ofArea('sites')) },
-  { label: 'Publish packages', scopes: scopesFor([areas.packages.publish]) },
-  { label: 'Back up files', scopes: scopesFor([areas.files.upload]) },
-]
 
 /** A read without parameters that a key with these scopes may call, to try it. */
 export function firstCall(given: readonly TokenScope[]): Operation {

@@ -12,10 +12,10 @@ import {
   type ToolForm,
 } from '@svc/contract'
 import { Document, RawJson, Redirect } from '../../http/answer.js'
-import { bearerToken } from '../../http/bearer-door.js'
 import type { Handlers } from '../../http/handler.js'
 import { prefersPage } from '../../shared/accepts.js'
 import type { Authenticate, Caller } from '../../shared/account.js'
+import { bearerToken } from '../../shared/bearer-token.js'
 import { ofUsable } from '../../shared/usable-operations.js'
 import { version } from '../../shared/version.js'
 
