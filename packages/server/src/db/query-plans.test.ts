@@ -15,6 +15,7 @@ const smallTables = {
   account_plan: 'one row for each `svc plan set`',
   blob_writer: 'one row for each running process',
   change_clock: 'at most 64 rows for each kind of change',
+  dns_challenge: 'the values of orders that are under way',
   dns_reserved: 'one row for each `svc dns reserve`',
   installation: 'one row',
   job_run: 'one row for each job',

@@ -35,6 +35,7 @@ import { tokenLimits } from './0032-token-limits.js'
 import { tokenRules } from './0033-token-rules.js'
 import { setupCode } from './0034-setup-code.js'
 import { accountState } from './0035-account-state.js'
+import { acmeChallenges } from './0036-acme-challenges.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -73,6 +74,7 @@ const steps: Record<string, MigrationStep> = {
   '0033-token-rules': tokenRules,
   '0034-setup-code.additive': setupCode,
   '0035-account-state': accountState,
+  '0036-acme-challenges.additive': acmeChallenges,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
