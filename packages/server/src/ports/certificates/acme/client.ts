@@ -173,7 +173,7 @@ class OrderRun {
       const authorization = readAuthorization((await this.post(url)).json)
       requireOrdered(authorization, names)
       if (authorization.status === 'pending')
-        pending.push({ url, authorization, ...this.#choose(authorization, publisher) })
+        pending.push({ url, authorization, ...(await this.#choose(authorization, publisher)) })
       else if (authorization.status !== 'valid') throw challengeFailed(authorization)
     }
     const proofs = pending.map(({ proof }) => proof)
@@ -189,9 +189,12 @@ class OrderRun {
     }
   }
 
-  #choose(authorization: Authorization, publisher: ProofPublisher): { challenge: Challenge; proof: Proof } {
+  async #choose(
+    authorization: Authorization,
+    publisher: ProofPublisher,
+  ): Promise<{ challenge: Challenge; proof: Proof }> {
     const { name, isWildcard, challenges } = authorization
-    const possible = publisher.typesFor(name, isWildcard)
+    const possible = await publisher.typesFor(name, isWildcard)
     const challenge = possible.flatMap((type) => challenges.find((offered) => offered.type === type) ?? [])[0]
     if (challenge !== undefined)
       return { challenge, proof: proofOf(challenge.type, name, challenge.token, this.accountKey) }

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 const proofs: ProofPublisher = {
-  typesFor: () => ['dns-01'],
+  typesFor: () => Promise.resolve(['dns-01']),
   publish: async (all) => void published.push(...all),
   withdraw: async (all) => {
     published = published.filter((proof) => !all.includes(proof))

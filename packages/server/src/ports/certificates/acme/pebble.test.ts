@@ -11,7 +11,7 @@ import type { RRset } from '../../dns/port.js'
 import { guardedConnections } from '../../outbound/guarded-connections.js'
 import { acmeClient, type AcmeClient, type AcmeClientOptions } from './client.js'
 import { accountKeyOf } from './jws.js'
-import type { ChallengeType, Proof, ProofPublisher } from './proof.js'
+import { presentedCertificate, type ChallengeType, type Proof, type ProofPublisher } from './proof.js'
 import { newKey, renewalIdOf } from './x509.js'
 
 /** The client against Pebble, which verifies the proofs over DNS, HTTP and TLS. */
@@ -59,7 +59,7 @@ const dnsValues = (proofs: readonly Proof[]) =>
 
 /** Proves names by dns-01. */
 const byDns: ProofPublisher = {
-  typesFor: () => ['dns-01'],
+  typesFor: () => Promise.resolve(['dns-01']),
   publish: (proofs) =>
     dns.publish({ zone, serial: ++serial, rrsets: [record('_acme-challenge', 'TXT', dnsValues(proofs))] }),
   withdraw: () => dns.publish({ zone, serial: ++serial, rrsets: [record('_acme-challenge', 'TXT', [])] }),
@@ -160,14 +160,19 @@ describe('with Pebble alone,', () => {
       for (const proof of proofs) {
         if (proof.type === 'http-01') served.set(`/.well-known/acme-challenge/${proof.token}`, proof.keyAuthorization)
         if (proof.type !== 'tls-alpn-01') continue
-        tls = createTlsServer({ cert: proof.chain, key: proof.key, ALPNProtocols: ['acme-tls/1'] }, (socket) =>
+        const { chain: cert, key } = presentedCertificate(proof)
+        tls = createTlsServer({ cert, key, ALPNProtocols: ['acme-tls/1'] }, (socket) =>
           socket.on('error', () => undefined).end(),
         )
         await new Promise<void>((resolve) => tls?.listen(pebble.tlsPort, '127.0.0.1', resolve))
       }
     }
     const typeOf = (name: string): ChallengeType => (name.startsWith('alpn') ? 'tls-alpn-01' : 'http-01')
-    const proofs: ProofPublisher = { typesFor: (name) => [typeOf(name)], publish, withdraw: async () => served.clear() }
+    const proofs: ProofPublisher = {
+      typesFor: (name) => Promise.resolve([typeOf(name)]),
+      publish,
+      withdraw: async () => served.clear(),
+    }
     try {
       const names = [`www.${zone}`, `alpn.${zone}`]
       const chain = await clientOf(new URL(pebble.url)).order({ names, key: newKey(), proofs }, signal)
