@@ -188,11 +188,11 @@ async function metricsOf(config: Config, { space, certificates }: Ports): Promis
 }
 
 /** What the ports of TLS need; undefined if svc does not end TLS itself. */
-const tlsOptionsOf = ({ tls }: Config, { certificates }: Ports) =>
+const tlsOptionsOf = ({ tls }: Config, { certificates, acme }: Ports) =>
   tls &&
   certificates && {
     certificates,
-    challenges: noChallenges,
+    challenges: acme?.openProofs ?? noChallenges,
     publicUrl: tls.publicUrl,
     redirects: tls.redirectPort !== undefined,
   }

@@ -50,7 +50,7 @@ type Refuse = (problem: string) => void
 /** Applies the rules that need several settings. */
 const combine = ({ dns, edge, metrics, tls, acme, ...values }: SettingValues, refuse: Refuse) => ({
   ...values,
-  tls: tlsOf(tls, values.publicUrl, refuse),
+  tls: tlsOf(tls, { publicUrl: values.publicUrl, orders: acme.isOn === 'on' }, refuse),
   acme: acmeOf(acme, refuse),
   database: databaseOf(values),
   blobs: blobsOf(values),

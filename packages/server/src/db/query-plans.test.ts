@@ -14,6 +14,7 @@ import { connect, type DatabaseConfig } from './connect.js'
 const smallTables = {
   account_plan: 'one row for each `svc plan set`',
   acme_account: 'one row for each CA',
+  acme_proof: 'the proofs of orders that are under way',
   certificate: 'one row for each certificate of the server: at most some thousands, read at a change',
   blob_writer: 'one row for each running process',
   change_clock: 'at most 64 rows for each kind of change',

@@ -20,6 +20,10 @@ export const certificatesCheck: Check = {
       report.ok('Not checked: svc does not end TLS itself, because SVC_TLS_PORT is not set.')
       return
     }
+    if (config.tls.files === undefined) {
+      report.ok('No files: svc orders its certificates, and svc tls list shows them.')
+      return
+    }
     const files = await FileCertificates.open(config.tls.files, pino({ level: 'silent' }), false)
     for (const { path, message } of files.problems) report.error(`${path}: ${message}`, remedy)
     const certificates = [...files.all()]

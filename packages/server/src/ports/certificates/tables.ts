@@ -6,6 +6,7 @@ declare module '../../db/tables.js' {
   interface Tables {
     certificate: CertificateTable
     acme_account: AcmeAccountTable
+    acme_proof: AcmeProofTable
   }
 }
 
@@ -40,6 +41,16 @@ interface AcmeAccountTable {
   sealed: Buffer
 }
 
+/** What the ports of the server answer to a CA while an order is under way. */
+interface AcmeProofTable {
+  type: 'http-01' | 'tls-alpn-01'
+  /** The token of http-01, or the name of tls-alpn-01. */
+  subject: string
+  /** The key authorization of http-01, or its SHA-256 in base64url for tls-alpn-01. */
+  value: string
+  expires_at: number
+}
+
 export const certificateTables = {
   tables: {
     certificate: {
@@ -52,5 +63,6 @@ export const certificateTables = {
       hasGeneratedId: true,
       sealed: (_, { directory }) => acmeAccountIdentity(directory),
     },
+    acme_proof: ofInstallation('of orders of certificates that are under way'),
   },
 } satisfies AreaTables

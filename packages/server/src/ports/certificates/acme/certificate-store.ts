@@ -60,7 +60,8 @@ const want = prepared((db, p: { names: string; now: number }) =>
     .onConflict((conflict) => conflict.column('names').doNothing()),
 )
 
-interface Stored {
+/** What is stored of a new certificate; times are milliseconds since the epoch. */
+export interface Stored {
   readonly id: number
   readonly chain: string
   readonly now: number
