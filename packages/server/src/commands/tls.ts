@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Config } from '../config/config.js'
-import { certificateList, type ListedCertificate } from '../ports/certificates/acme/certificate-store.js'
+import { certificateList, queueRenewal, type ListedCertificate } from '../ports/certificates/acme/certificate-store.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
 import { timestamp } from '../shared/timestamp.js'
@@ -26,7 +26,7 @@ type Databases = Pick<Config, 'database'>
 
 /** `svc tls list` */
 export const listCertificates = ({ database }: Databases): Promise<CertificateState[]> =>
-  withExistingDatabase(database, async (db) => (await certificateList(db).all()).map(stateOf))
+  withExistingDatabase(database, async (db) => (await certificateList(db)).map(stateOf))
 
 /**
  * `svc tls renew`: the running server orders the certificate within seconds.
@@ -35,11 +35,10 @@ export const listCertificates = ({ database }: Databases): Promise<CertificateSt
  */
 export const renewCertificate = ({ database }: Databases, name: string): Promise<readonly string[]> =>
   withExistingDatabase(database, async (db) => {
-    const list = certificateList(db)
-    const found = (await list.all()).find(({ names }) => names.includes(name.toLowerCase()))
+    const found = (await certificateList(db)).find(({ names }) => names.includes(name.toLowerCase()))
     if (found === undefined)
       throw new OperatorError(`No certificate has the name ${quoted(name)}: svc tls list shows the names.`)
-    await list.queue(found.id)
+    await queueRenewal(db, found.id)
     return found.names
   })
 

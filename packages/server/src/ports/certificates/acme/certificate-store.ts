@@ -1,6 +1,6 @@
 import { noteChange } from '../../../db/change-clock-store.js'
 import { textList } from '../../../db/json-list.js'
-import type { Database } from '../../../db/port.js'
+import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isCurrentKey } from '../../vault/key-store.js'
@@ -193,14 +193,12 @@ export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' |
   readonly nextAt: number
 }
 
-/** What needs no key. */
-export const certificateList = (db: Database) => ({
-  all: async (): Promise<ListedCertificate[]> =>
-    (await db.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) })),
+/** All certificates, without their keys. */
+export const certificateList = async (reader: Reader): Promise<ListedCertificate[]> =>
+  (await reader.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) }))
 
-  /** Makes a certificate due: the servers order it within seconds, whatever has failed before. */
-  queue: (id: number): Promise<void> => db.write(queueCertificate, id, Date.now()),
-})
+/** Makes a certificate due: the servers order it within seconds, whatever has failed before. */
+export const queueRenewal = (db: Database, id: number): Promise<void> => db.write(queueCertificate, id, Date.now())
 
 export type CertificateStore = ReturnType<typeof certificateStore>
 
