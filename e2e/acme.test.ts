@@ -11,8 +11,7 @@ import { unlimited } from '../packages/server/src/areas/account/tokens/limits.js
 import { tokenStore } from '../packages/server/src/areas/account/tokens/store.js'
 import { startApp, type TestApp } from '../packages/server/test/app.js'
 import { ownerOn, type Owner, type ZoneClient } from '../packages/server/test/zone-owner.js'
-import { ensure } from '../test/servers/index.js'
-import { startPebble, type Pebble } from './acme/pebble.js'
+import { ensure, startPebble, type Pebble } from '../test/servers/index.js'
 
 /** Real ACME clients with the hooks of integrations/acme, against the API and the embedded nameserver. */
 

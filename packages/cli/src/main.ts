@@ -14,6 +14,7 @@ import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
 import { setupCodeCommand } from './setup-code-command.js'
+import { tlsCommand } from './tls-commands.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
@@ -61,6 +62,7 @@ function program(): Command {
     dnsCommand(),
     edgeCommand(),
     keyCommand(),
+    tlsCommand(),
     backupCommand(),
     restoreCommand(),
     databaseCommand(),

@@ -32,6 +32,7 @@ export type {
 export type { Token } from './areas/account/tokens/rows.js'
 export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
+export type { CertificateState } from './commands/tls.js'
 export type { Account } from './shared/account.js'
 export { counted } from './shared/counted.js'
 export { OperatorError } from './shared/operator-error.js'
@@ -50,6 +51,7 @@ export const loadUserSuspendCommands = () => import('./commands/user-suspend.js'
 export const loadUserShowCommand = () => import('./commands/user-show.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')
+export const loadTlsCommands = () => import('./commands/tls.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
 export const loadDnsZonesCommands = () => import('./commands/dns-zones.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')

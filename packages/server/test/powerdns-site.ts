@@ -22,8 +22,12 @@ export interface PowerDnsSite {
   readonly stop: () => Promise<void>
 }
 
-export async function startPowerDnsSite(kind: DatabaseKind): Promise<PowerDnsSite> {
-  const powerdns = await startPowerDns()
+/** @param more additional settings of PowerDNS */
+export async function startPowerDnsSite(
+  kind: DatabaseKind,
+  more: Readonly<Record<string, string>> = {},
+): Promise<PowerDnsSite> {
+  const powerdns = await startPowerDns(more)
   const gateway = await startGateway(powerdns.url)
   const world = new Map<string, DnsResponse>()
   const resolver: DnsServer = await startDnsServer(

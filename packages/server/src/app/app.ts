@@ -38,6 +38,7 @@ import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
 import { noChallenges } from '../ports/certificates/port.js'
 import type { Dns } from '../ports/dns/port.js'
+import { certificateJobs } from './certificates.js'
 import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
 
@@ -141,7 +142,8 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     space: ports.space,
     tls: tlsOptionsOf(config, ports),
   })
-  const stopJobs = startJobs([...jobsOf(all, ports), removalJob(areas.dns.removal, ports)], {
+  const certificates = certificateJobs(config, ports, areas.dns.challenges, log)
+  const stopJobs = startJobs([...jobsOf(all, ports), ...certificates, removalJob(areas.dns.removal, ports)], {
     withLock: database.withJobLock,
     runs: jobRunStore(database),
     log,
@@ -186,11 +188,11 @@ async function metricsOf(config: Config, { space, certificates }: Ports): Promis
 }
 
 /** What the ports of TLS need; undefined if svc does not end TLS itself. */
-const tlsOptionsOf = ({ tls }: Config, { certificates }: Ports) =>
+const tlsOptionsOf = ({ tls }: Config, { certificates, acme }: Ports) =>
   tls &&
   certificates && {
     certificates,
-    challenges: noChallenges,
+    challenges: acme?.openProofs ?? noChallenges,
     publicUrl: tls.publicUrl,
     redirects: tls.redirectPort !== undefined,
   }

@@ -8,7 +8,9 @@ import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
 import { BlobIntake } from '../ports/blobs/intake.js'
 import { selectBlobs } from '../ports/blobs/select.js'
+import { openAcme } from '../ports/certificates/acme/open.js'
 import { openCertificates } from '../ports/certificates/files/open.js'
+import { joinedSources } from '../ports/certificates/joined-sources.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
@@ -36,7 +38,7 @@ export async function openPorts(config: Config, log: Logger) {
     )
   })
   // Before the database too: a certificate that cannot be used stops the start.
-  const certificates = config.tls && (await openCertificates(config.tls.files, log))
+  const files = config.tls?.files && (await openCertificates(config.tls.files, log))
   const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
   }
@@ -44,7 +46,7 @@ export async function openPorts(config: Config, log: Logger) {
   const databaseLost = (error: Error) => {
     throw error
   }
-  const opened: Closeable[] = certificates ? [certificates] : []
+  const opened: Closeable[] = files ? [files] : []
   const open = <P extends Closeable>(port: P): P => {
     opened.push(port)
     return port
@@ -60,6 +62,7 @@ export async function openPorts(config: Config, log: Logger) {
     // Before the vault, which makes a master key for a new installation.
     await takeOwnStore(answer, { database, blobs }, config, log)
     const vault = await openVault(config.vault, database)
+    const acme = config.acme && (await openAcme({ database, vault, log }))
     const space = await watchFileSystems({ paths: directoriesOf(config), reserveBytes: config.diskReserveBytes })
     const intake = open(new BlobIntake(database, blobs, log, space))
     const edge = open(await selectEdge(config.edge))
@@ -70,7 +73,9 @@ export async function openPorts(config: Config, log: Logger) {
       blobs,
       intake,
       edge,
-      certificates,
+      acme,
+      // Undefined if svc does not end TLS itself.
+      certificates: config.tls && joinedSources([files, acme?.certificates].filter((source) => source !== undefined)),
       countries,
       loadedPosition,
       space,

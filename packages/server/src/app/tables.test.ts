@@ -22,7 +22,9 @@ const otherIds = [
   'webhook_attempt.request_id',
 ]
 /** Of keys, which are in no table. */
-const keyIds = ['credential.master_key_id', 'sms_key.master_key_id', 'master_key.key_id']
+const keyIds = ['credential', 'sms_key', 'certificate', 'acme_account']
+  .map((table) => `${table}.master_key_id`)
+  .concat('master_key.key_id')
 const handoverIds = ['master_key_handover.old_key_id', 'master_key_handover.new_key_id']
 /** Entries of deployments that are gone. */
 const withoutRow = ['deployment_deleted.deployment_id']

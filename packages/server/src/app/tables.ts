@@ -4,6 +4,7 @@ import { installationTables } from '../db/installation-tables.js'
 import { isIn } from '../db/json-list.js'
 import type { AreaTables, Ownership, TableDeclaration, TableName } from '../db/table-declaration.js'
 import { blobTables } from '../ports/blobs/tables.js'
+import { certificateTables } from '../ports/certificates/tables.js'
 import { accountTables } from '../areas/account/tables.js'
 import { credentialTables } from '../areas/cred/tables.js'
 import { deploymentsTables } from '../areas/deployments/tables.js'
@@ -23,6 +24,7 @@ const declared = {
   installation: installationTables,
   dns: dnsTables,
   blobs: blobTables,
+  certificates: certificateTables,
   files: filesTables,
   sites: sitesTables,
   packages: packagesTables,

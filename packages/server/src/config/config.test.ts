@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allSettings, readDatabaseConfig, type Config } from './config.js'
 import { areaParts } from '../../test/areas/index.js'
+import { acmeRows } from '../../test/acme-settings.js'
 import { dnsRows, type Row } from '../../test/dns-settings.js'
 import { filesRows } from '../../test/files-settings.js'
 import { outboundRows } from '../../test/outbound-settings.js'
@@ -159,7 +160,7 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
-  ...[...filesRows, ...outboundRows, ...registryRows, ...sitesRows, ...tlsRows, ...vaultRows, ...dnsRows],
+  ...[...acmeRows, ...filesRows, ...outboundRows, ...registryRows, ...sitesRows, ...tlsRows, ...vaultRows, ...dnsRows],
   ...areaParts.flatMap(({ settings }) => settings?.rows ?? []),
   {
     env: 'SVC_LOG_LEVEL',
@@ -206,6 +207,7 @@ it('every setting has a default', () => {
     port: 8080,
     publicUrl: undefined,
     sitesDomain: 'localhost',
+    acme: undefined,
     trustProxy: [],
     outboundAllow: [],
     connections: { max: 2048, perNetwork: 256 },

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { acmeOf } from './acme.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { shown } from './mask.js'
@@ -47,9 +48,10 @@ export const readDatabaseConfig = (source: Source): DatabaseConfig =>
 type Refuse = (problem: string) => void
 
 /** Applies the rules that need several settings. */
-const combine = ({ dns, edge, metrics, tls, ...values }: SettingValues, refuse: Refuse) => ({
+const combine = ({ dns, edge, metrics, tls, acme, ...values }: SettingValues, refuse: Refuse) => ({
   ...values,
-  tls: tlsOf(tls, values.publicUrl, refuse),
+  tls: tlsOf(tls, { publicUrl: values.publicUrl, orders: acme.isOn === 'on' }, refuse),
+  acme: acmeOf(acme, refuse),
   database: databaseOf(values),
   blobs: blobsOf(values),
   vault: vaultOf(values),

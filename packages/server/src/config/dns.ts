@@ -28,7 +28,7 @@ function listenHosts(text: string): readonly string[] {
 }
 
 /** The email address of an SOA record, in lower case, because domain names ignore case. */
-function mailbox(text: string): string {
+export function mailbox(text: string): string {
   const [local = '', domain = '', ...rest] = text.toLowerCase().split('@')
   const isWithinLimits = local.length <= 63 && local.length + domain.length <= 252 && rest.length === 0
   if (isWithinLimits && /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*$/.test(local) && isHostName(domain)) return `${local}@${domain}`

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { acmeSettings } from './acme.js'
 import { networks, proxies } from './addresses.js'
 import { blobs } from './blobs.js'
 import { database } from './database.js'
@@ -59,6 +60,7 @@ export const settings = {
     'The domain for sites and shared files; its zone can be claimed only with a TXT challenge',
     { type: text('<domain>', domain), default: 'localhost' },
   ),
+  acme: acmeSettings,
   trustProxy: setting(
     'SVC_TRUST_PROXY',
     'Proxies whose X-Forwarded-For is trusted: addresses, networks, loopback, linklocal, uniquelocal',

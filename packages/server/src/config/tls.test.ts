@@ -24,11 +24,21 @@ it('has no redirects with the port 0, and another place for the keys with SVC_TL
   expect(tls).toMatchObject({ redirectPort: undefined, files: { certificates: folder, keys: '/' } })
 })
 
+it('ends TLS on port 443 if it orders certificates, and needs no files', () => {
+  const publicUrl = 'https://api.example.com'
+  const tls = { port: 443, publicUrl, redirectPort: 80, files: undefined }
+  expect(set({ SVC_ACME: 'on', SVC_PUBLIC_URL: publicUrl }).tls).toEqual(tls)
+  expect(set({ SVC_ACME: 'on', SVC_PUBLIC_URL: publicUrl, SVC_TLS_PORT: '8443' }).tls).toEqual({ ...tls, port: 8443 })
+})
+
 it.each([
   [{ SVC_TLS_CERT: folder }, /^SVC_TLS_CERT is set, but SVC_TLS_PORT is not: set it to the port for HTTPS/],
   [{ SVC_TLS_KEY: folder }, /^SVC_TLS_KEY is set, but SVC_TLS_PORT is not/],
   [{ SVC_HTTP_PORT: '80' }, /^SVC_HTTP_PORT is set, but SVC_TLS_PORT is not/],
-  [{ ...complete, SVC_TLS_CERT: '' }, /^SVC_TLS_PORT is set, but SVC_TLS_CERT is not: set it to a certificate\.$/],
+  [
+    { ...complete, SVC_TLS_CERT: '' },
+    /^SVC_TLS_PORT is set, but SVC_TLS_CERT is not: set it to a certificate, or SVC_ACME to on to order one\.$/,
+  ],
   [{ ...complete, SVC_PUBLIC_URL: '' }, /set SVC_PUBLIC_URL, such as https:\/\/api\.example\.com\.$/],
   [{ ...complete, SVC_PUBLIC_URL: 'http://api.example.com' }, /need a public URL with https/],
 ])('refuses %j, and says what to set', (env, message) => {

@@ -40,17 +40,24 @@ export interface TlsConfig {
   readonly publicUrl: string
   /** Undefined without redirects. */
   readonly redirectPort: number | undefined
-  readonly files: CertificatePlaces
+  /** Undefined if svc orders all certificates itself. */
+  readonly files: CertificatePlaces | undefined
 }
 
 const httpPort = 80
+const httpsPort = 443
 
-/** @param refuse reports settings that do not fit together @returns undefined if svc does not end TLS itself */
+/**
+ * @param orders whether svc orders certificates: then it ends TLS on port 443 by default
+ * @param refuse reports settings that do not fit together
+ * @returns undefined if svc does not end TLS itself
+ */
 export function tlsOf(
-  { port, certificates, keys, redirectPort }: Values<typeof tlsSettings>,
-  publicUrl: string | undefined,
+  { port: given, certificates, keys, redirectPort }: Values<typeof tlsSettings>,
+  { publicUrl, orders }: { readonly publicUrl: string | undefined; readonly orders: boolean },
   refuse: (problem: string) => void,
 ): TlsConfig | undefined {
+  const port = given ?? (orders ? httpsPort : undefined)
   if (port === undefined) {
     const others = {
       SVC_TLS_CERT: certificates,
@@ -62,15 +69,16 @@ export function tlsOf(
       refuse(`${without} is set, but SVC_TLS_PORT is not: set it to the port for HTTPS, usually 443.`)
     return undefined
   }
-  if (certificates === undefined) refuse('SVC_TLS_PORT is set, but SVC_TLS_CERT is not: set it to a certificate.')
+  if (certificates === undefined && !orders)
+    refuse('SVC_TLS_PORT is set, but SVC_TLS_CERT is not: set it to a certificate, or SVC_ACME to on to order one.')
   if (publicUrl?.startsWith('https:') !== true)
     refuse(
-      'SVC_TLS_PORT is set, so links and cookies need a public URL with https: set SVC_PUBLIC_URL, such as https://api.example.com.',
+      'svc ends TLS itself, so links and cookies need a public URL with https: set SVC_PUBLIC_URL, such as https://api.example.com.',
     )
   return {
     port,
     publicUrl: publicUrl ?? '',
     redirectPort: redirectPort === 0 ? undefined : (redirectPort ?? httpPort),
-    files: { certificates: certificates ?? '', keys: keys ?? certificates ?? '' },
+    files: certificates === undefined ? undefined : { certificates, keys: keys ?? certificates },
   }
 }

@@ -13,8 +13,12 @@ import { connect, type DatabaseConfig } from './connect.js'
 /** Tables that stay small, with the reason. */
 const smallTables = {
   account_plan: 'one row for each `svc plan set`',
+  acme_account: 'one row for each CA',
+  acme_proof: 'the proofs of orders that are under way',
+  certificate: 'one row for each certificate of the server: at most some thousands, read at a change',
   blob_writer: 'one row for each running process',
   change_clock: 'at most 64 rows for each kind of change',
+  dns_challenge: 'the values of orders that are under way',
   dns_reserved: 'one row for each `svc dns reserve`',
   installation: 'one row',
   job_run: 'one row for each job',

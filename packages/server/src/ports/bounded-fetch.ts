@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { GuardedConnections, GuardedRequest } from './outbound/guarded-connections.js'
@@ -69,6 +69,36 @@ export async function guardedFetch(url: string, request: GuardedFetch): Promise<
   try {
     const answer = await follow(new URL(url), { headers, signal }, connections, hopsMax)
     return { status: answer.statusCode ?? 0, text: await boundedText(decoded(answer), maxBytes) }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+}
+
+export interface GuardedExchange extends Bounds {
+  readonly connections: Pick<GuardedConnections, 'request'>
+  readonly method: string
+  /** Names and values in turn. `Host`, `Connection: close` and `Content-Length` are added. */
+  readonly headers: readonly string[]
+  readonly body?: string | undefined
+}
+
+export interface ExchangeAnswer extends BoundedAnswer {
+  readonly headers: IncomingHttpHeaders
+}
+
+/**
+ * Sends one request with any method over guarded connections, and reads the whole answer. It follows no redirect and accepts no
+ * compression.
+ * @throws the same as `guardedFetch`
+ */
+export async function guardedExchange(url: URL, request: GuardedExchange): Promise<ExchangeAnswer> {
+  const { connections, method, maxBytes } = request
+  const signal = signalOf(request)
+  const body = request.body === undefined ? undefined : Buffer.from(request.body)
+  const headers = [...request.headers, ...(body === undefined ? [] : ['Content-Length', String(body.length)])]
+  try {
+    const answer = await connections.request(url, { method, headers, signal, ...(body && { body }) })
+    return { status: answer.statusCode ?? 0, headers: answer.headers, text: await boundedText(answer, maxBytes) }
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { HostRecords } from '../../shared/host-records.js'
+import type { DnsChallenges } from './publishing/dns-challenges.js'
 import { dnsOverview } from './claims/overview-store.js'
 import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
@@ -14,7 +15,7 @@ import { pathZone } from './zones/name.js'
 
 interface DnsAreaDependencies extends Omit<
   DnsDependencies,
-  'isOperatorZone' | 'notePublished' | 'reportRestoreFailed'
+  'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'log'
 > {
   readonly log: Logger
   readonly operatorNames: OperatorNames
@@ -27,6 +28,8 @@ interface DnsArea extends Area<'dns'> {
   readonly hostRecords: HostRecords
   /** For the removal of accounts. */
   readonly removal: Pick<Publisher, 'removeFromZone'>
+  /** For orders of certificates. */
+  readonly challenges: DnsChallenges
 }
 
 /** Zones and their records. */
@@ -39,16 +42,18 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       "an account holds a zone of the server's own names, but has not proven control: svc dns assign gives it to the right account",
     )
   const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedPosition, log })
+  const handlers = dnsHandlers({
+    ...parts,
+    log,
+    isOperatorZone: reserved.has,
+    notePublished: follower?.notePublished,
+    reportRestoreFailed: logRestoreFailed(log),
+  })
   return {
-    ...dnsHandlers({
-      ...parts,
-      isOperatorZone: reserved.has,
-      notePublished: follower?.notePublished,
-      reportRestoreFailed: logRestoreFailed(log),
-    }),
+    ...handlers,
     overview: dnsOverview(database),
     search: dnsSearch(database),
     thingNames: { zone: (_, given) => pathZone(String(given)) },
-    ...(follower && { jobs: [follower.job] }),
+    jobs: [...(follower === undefined ? [] : [follower.job]), handlers.challenges.job],
   }
 }

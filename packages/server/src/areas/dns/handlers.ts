@@ -1,8 +1,12 @@
 import type { Areas, ConsoleAreas } from '@svc/contract'
+import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
+import { nameAddresses } from '../../ports/outbound/name-addresses.js'
 import type { Resolver } from '../../ports/resolver/port.js'
+import { dnsChallenges, type DnsChallenges } from './publishing/dns-challenges.js'
+import { seenAtNameservers } from './publishing/nameserver-views.js'
 import { delegationHandlers } from './claims/delegation.js'
 import { claimHandlers } from './claims/handlers.js'
 import type { HostRecords } from '../../shared/host-records.js'
@@ -17,6 +21,7 @@ import { hostRecords } from './records/host-records.js'
 
 export interface DnsDependencies {
   readonly database: Database
+  readonly log: Pick<Logger, 'warn'>
   readonly dns: Dns
   readonly resolver: Resolver
   /** Names for `expected_ns`. */
@@ -41,12 +46,14 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   readonly console: { readonly dns: Handlers<ConsoleAreas['dns']> }
   readonly hostRecords: HostRecords
   readonly removal: Pick<Publisher, 'removeFromZone'>
+  readonly challenges: DnsChallenges
 } {
-  const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = dependencies
+  const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed, log } = dependencies
   const stores = dnsStores(database, dependencies)
   const { imports, records } = stores
   const { requireVerified } = records
   const withZoneLock = requestZoneLock(database.withLock)
+  const seen = seenAtNameservers({ nameservers, addressesOf: nameAddresses() })
   const publisher = selectPublisher(dns, { stores, withZoneLock, notePublished, reportRestoreFailed })
   return {
     handlers: {
@@ -57,5 +64,6 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },
     hostRecords: hostRecords(records, publisher),
     removal: publisher,
+    challenges: dnsChallenges({ stores, dns, withZoneLock, seenAtNameservers: seen, log }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/port.js'
+import { challengeStore } from './challenges/challenge-store.js'
 import { adoptionStore } from './claims/adoption-store.js'
 import { deletionStore } from './claims/deletion-store.js'
 import type { ClaimLimits } from './claims/limit-store.js'
@@ -20,4 +21,5 @@ export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: 
   imports: importStore(db),
   zones: zoneStore(db),
   outcomes: outcomeStore(db),
+  challenges: challengeStore(db),
 })

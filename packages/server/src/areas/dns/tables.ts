@@ -18,6 +18,7 @@ declare module '../../db/tables.js' {
     dns_zone: DnsZoneTable
     dns_record: DnsRecordTable
     dns_former_holder: DnsFormerHolderTable
+    dns_challenge: DnsChallengeTable
   }
 }
 
@@ -85,6 +86,16 @@ interface DnsRecordTable {
 interface DnsFormerHolderTable {
   account_id: number
   zone_id: number
+}
+
+/** TXT values that prove names to a CA. They are served beside the records of the zone, whose ids and limits they do not count in. */
+interface DnsChallengeTable {
+  zone_id: number
+  /** Relative to the zone, in lower case. */
+  host: string
+  value: string
+  /** Milliseconds since the epoch; 0 once the value is served no more. */
+  expires_at: number
 }
 
 const name = text(253)
@@ -177,6 +188,10 @@ export const dnsTables = {
       ...ofAccount,
       references: { account_id: 'account', zone_id: 'dns_zone' },
       leftOut: 'an import adds the zones in which records wait',
+    },
+    dns_challenge: {
+      ...ofInstallation('of orders of certificates that are under way'),
+      references: { zone_id: 'dns_zone' },
     },
   },
   removePart: removeZonesPart,

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findingsOf } from '../../../test/findings.js'
+import { runSql } from '../../../test/site.js'
 import { testAuthority } from '../../../test/test-authority.js'
+import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
+import { inspectDatabase } from '../../db/connect.js'
 import { certificatesCheck } from './certificates.js'
 
 const authority = testAuthority()
@@ -60,6 +63,55 @@ it('names the hosts of this server that have no certificate', async () => {
     'error No certificate is for api.example.com, the host of SVC_PUBLIC_URL: clients cannot connect.',
     expect.stringMatching(/^warning No certificate is for content\.example\.net and \*\.example\.net: share links/),
   ])
+})
+
+describe('the certificates that svc orders', () => {
+  const names = JSON.stringify(['*.example.net', 'example.net'])
+  let database: TwoProcesses
+  beforeEach(async () => {
+    database = await twoProcesses('sqlite')
+    return () => database.stop()
+  })
+  const findOrdered = async (more: Record<string, string> = {}) => {
+    const env = { SVC_ACME: 'on', SVC_PUBLIC_URL: 'https://api.example.net', SVC_SITES_DOMAIN: 'example.net' }
+    const inspected = await inspectDatabase(database.config, () => undefined)
+    try {
+      return await findingsOf(certificatesCheck, { ...env, ...more }, inspected)
+    } finally {
+      await inspected.close()
+    }
+  }
+  const order = (chain: string | null, error: string | null) =>
+    runSql(
+      database.config,
+      `insert into certificate (names, next_at, failures, chain, error) values (${[`'${names}'`, 4102444800000, 1, chain === null ? 'null' : `'${chain}'`, error === null ? 'null' : `'${error}'`].join(', ')})`,
+    )
+
+  it('a missing one is an error with the words of the CA, and the time of the next attempt', async () => {
+    await order(null, 'The CA limits the requests: too many.')
+    expect(await findOrdered()).toEqual([
+      'error There is no valid certificate for *.example.net and example.net. The CA limits the requests: too many.',
+      'error No certificate is for api.example.net, the host of SVC_PUBLIC_URL: clients cannot connect.',
+      expect.stringMatching(/^warning No certificate is for content\.example\.net and \*\.example\.net/),
+    ])
+  })
+
+  it('a valid one that cannot be renewed is a warning', async () => {
+    await order(authority.issue(['*.example.net', 'example.net'], { days: 3 }).chain, 'The CA failed: it answered 500.')
+    expect(await findOrdered()).toEqual([
+      expect.stringMatching(
+        /^warning The certificate for .* is valid until 20\d\d-\d\d-\d\d, but could not be renewed\. The CA failed: it answered 500\.$/,
+      ),
+    ])
+  })
+
+  it('all are fine, also beside files for other names', async () => {
+    await order(authority.issue(['*.example.net', 'example.net'], { days: 30 }).chain, null)
+    expect(await findOrdered()).toEqual(['ok svc has ordered 1 certificate, which can be served.'])
+    const { chain, key } = authority.issue(['other.example'], { days: 30 })
+    store('a.pem', chain, key)
+    expect(await findOrdered({ SVC_TLS_CERT: folder })).toEqual([expect.stringMatching(/^ok 1 certificate can/)])
+  })
 })
 
 it('checks nothing if svc does not end TLS itself', async () => {

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { contentHostOf } from '../../http/content-host.js'
 import { FileCertificates } from '../../ports/certificates/files/file-certificates.js'
 import type { Certificate } from '../../ports/certificates/port.js'
+import { isCovered, reportOrdered } from './ordered-certificates.js'
 import type { Check, Context } from './check.js'
 import type { Report } from './finding.js'
 
@@ -15,15 +16,21 @@ const detailsMax = 20
 export const certificatesCheck: Check = {
   section: 'certificates',
   deadlineMs: 20_000,
-  async run({ config }, report) {
+  async run({ config, database }, report) {
     if (config.tls === undefined) {
       report.ok('Not checked: svc does not end TLS itself, because SVC_TLS_PORT is not set.')
+      return
+    }
+    const ordered = config.acme === undefined ? [] : await reportOrdered(await database, report)
+    if (config.tls.files === undefined) {
+      checkNames((host) => isCovered(host, ordered), config, report)
+      if (report.findings.length === 0) report.ok(`svc has ordered ${counted(ordered)}, which can be served.`)
       return
     }
     const files = await FileCertificates.open(config.tls.files, pino({ level: 'silent' }), false)
     for (const { path, message } of files.problems) report.error(`${path}: ${message}`, remedy)
     const certificates = [...files.all()]
-    checkNames(files, config, report)
+    checkNames((host) => files.find(host) !== undefined || isCovered(host, ordered), config, report)
     reportSoon(certificates, report)
     const [first] = certificates.toSorted((a, b) => a.validUntil - b.validUntil)
     if (first && !report.findings.some(({ status }) => status === 'error'))
@@ -34,23 +41,24 @@ export const certificatesCheck: Check = {
 
 const remedy = 'Correct the file: until then, a running server serves the certificate that it had before.'
 
-const counted = ({ length }: readonly Certificate[]): string =>
+const counted = ({ length }: readonly unknown[]): string =>
   length === 1 ? '1 certificate' : `${String(length)} certificates`
 
 const dayOf = ({ validUntil }: Certificate): string => new Date(validUntil).toISOString().slice(0, 10)
 
-function checkNames(files: FileCertificates, { publicUrl, sitesDomain }: Context['config'], report: Report): void {
+function checkNames(
+  has: (host: string) => boolean,
+  { publicUrl, sitesDomain }: Context['config'],
+  report: Report,
+): void {
   const host = new URL(publicUrl ?? 'https://localhost').hostname.replace(/^\[|\]$/g, '')
-  if (files.find(host) === undefined)
+  if (!has(host))
     report.error(
       `No certificate is for ${host}, the host of SVC_PUBLIC_URL: clients cannot connect.`,
       `Get a certificate for ${host}.`,
     )
   const content = contentHostOf(sitesDomain)
-  const others = [
-    ...(files.find(content) === undefined ? [content] : []),
-    ...(files.find(`any.${sitesDomain}`) === undefined ? [`*.${sitesDomain}`] : []),
-  ]
+  const others = [...(has(content) ? [] : [content]), ...(has(`any.${sitesDomain}`) ? [] : [`*.${sitesDomain}`])]
   if (others.length > 0)
     report.warning(
       `No certificate is for ${others.join(' and ')}: share links and sites have https addresses that cannot be opened.`,

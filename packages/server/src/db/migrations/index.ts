@@ -35,6 +35,8 @@ import { tokenLimits } from './0032-token-limits.js'
 import { tokenRules } from './0033-token-rules.js'
 import { setupCode } from './0034-setup-code.js'
 import { accountState } from './0035-account-state.js'
+import { acmeChallenges } from './0036-acme-challenges.js'
+import { certificates } from './0037-certificates.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -73,6 +75,8 @@ const steps: Record<string, MigrationStep> = {
   '0033-token-rules': tokenRules,
   '0034-setup-code.additive': setupCode,
   '0035-account-state': accountState,
+  '0036-acme-challenges.additive': acmeChallenges,
+  '0037-certificates.additive': certificates,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

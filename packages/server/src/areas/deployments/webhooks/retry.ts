@@ -1,5 +1,6 @@
 import type { Tables } from '../../../db/tables.js'
 import type { TargetAnswer } from '../../../ports/outbound/port.js'
+import { retryAfterMs } from '../../../shared/retry-after.js'
 
 /** Milliseconds between the attempts of a delivery. After the last one it has failed. */
 export const defaultBackoff: readonly number[] = [5, 30, 120, 600, 3_600, 10_800, 43_200].map(
@@ -27,15 +28,6 @@ const gone = 410
 /** The longest `Retry-After` that counts: a mistake of the target does not stop its webhook for days. */
 const retryAfterMaxMs = 3_600_000
 
-/** How long a target wants no request, in milliseconds (RFC 9110, section 10.2.3); 0 for no or a malformed header. */
-function retryAfterOf(header: string | undefined, now: number): number {
-  if (header === undefined) return 0
-  const wait = /^\d{1,9}$/.test(header)
-    ? Number(header) * 1000
-    : Date.parse(header.endsWith(' GMT') ? header : '') - now
-  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), retryAfterMaxMs)
-}
-
 /** The end of a stored pause, in milliseconds since the epoch. A row of an archive, or of a clock that was wrong, counts no longer. */
 export const endOfPause = (pausedUntil: number | null, now: number): number =>
   Math.min(pausedUntil ?? 0, now + retryAfterMaxMs)
@@ -58,7 +50,8 @@ export function outcomeOf(
     return { state: 'delivered', dueAt: null, pausedUntil: null, status, error: null }
   const error = 'error' in attempt ? attempt.error : `The target answered ${String(attempt.status)}.`
   const wait = status === gone ? undefined : backoff[attempts - 1]
-  const retryAfter = retryAfterOf('retryAfter' in attempt ? attempt.retryAfter : undefined, now)
+  const wanted = retryAfterMs('retryAfter' in attempt ? attempt.retryAfter : undefined, now) ?? 0
+  const retryAfter = Math.min(wanted, retryAfterMaxMs)
   const pausedUntil = retryAfter === 0 ? null : now + retryAfter
   if (wait === undefined) return { state: 'failed', dueAt: null, pausedUntil, status, error }
   const dueAt = now + Math.max(retryAfter, Math.round(wait * (0.9 + random / 5)))

@@ -1,5 +1,6 @@
 import type { Dns } from '../../../ports/dns/port.js'
 import { timestamp } from '../../../shared/timestamp.js'
+import { servedRRsets } from '../challenges/served.js'
 import type { Claim, Claimed } from '../claims/claim.js'
 import type { Publisher } from '../publisher.js'
 import type { RecordPlan, RecordsPlan } from '../records/plan.js'
@@ -7,7 +8,7 @@ import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
 interface AfterCommitDependencies {
-  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'deletions' | 'imports' | 'zones'>
+  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'deletions' | 'imports' | 'zones' | 'challenges'>
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
   /** Undefined like `nameserver`: the server's follower loads the change. */
@@ -16,7 +17,7 @@ interface AfterCommitDependencies {
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
 export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDependencies): Publisher {
-  const { records, claims, deletions, imports, zones } = stores
+  const { records, claims, deletions, imports, zones, challenges } = stores
 
   async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await nameserver?.setZone(await zones.contents(claim.zone))
@@ -25,7 +26,9 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDe
 
   async function publishPlan<P extends RecordPlan | RecordsPlan>(plan: P): Promise<P> {
     if (plan.step === 'none') return plan
-    const { zone, serial, after } = plan
+    const { zone, serial } = plan
+    // After the commit, so that a value that was opened before it is not left out.
+    const after = await servedRRsets(challenges, zone, plan.after)
     // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
     await nameserver
       ?.publish({ zone, serial, rrsets: after })

@@ -2,6 +2,8 @@ import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
+import { zoneWithChallenges } from '../challenges/overlay.js'
+import { servedRRsets } from '../challenges/served.js'
 import type { RecordPlan, RecordsPlan, ZonePlan } from '../records/plan.js'
 import { changesNothing, countsOf, type ImportPlan } from '../zone-file/import-store.js'
 import { rrsetsOf } from '../records/rrset.js'
@@ -93,14 +95,14 @@ export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher 
 }
 
 function planWrite<P extends RecordPlan | RecordsPlan>(
-  { stores: { outcomes, zones }, provider }: BeforeCommitDependencies,
+  { stores: { outcomes, zones, challenges }, provider }: BeforeCommitDependencies,
   plan: P,
   commit: () => Promise<P>,
 ): ProviderWrite<P> {
   const { zone, before, after } = plan
   const serial = nextSerial(plan.serial)
-  const publish = (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
-    provider.publish({ zone, serial, rrsets }, deadline)
+  const publish = async (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
+    provider.publish({ zone, serial, rrsets: await servedRRsets(challenges, zone, rrsets) }, deadline)
   return {
     zone,
     publish: (deadline) => publish(after, deadline),
@@ -128,7 +130,7 @@ function planWrite<P extends RecordPlan | RecordsPlan>(
 
 /** The provider gets the whole zone, in several requests if it is large: a failure between them needs a restore. */
 function importWrite(
-  { stores: { outcomes, zones }, provider }: BeforeCommitDependencies,
+  { stores: { outcomes, zones, challenges }, provider }: BeforeCommitDependencies,
   plan: ImportPlan,
   commit: () => Promise<ImportPlan>,
 ): ProviderWrite<ImportPlan> {
@@ -136,7 +138,10 @@ function importWrite(
   const serial = nextSerial(plan.serial)
   return {
     zone,
-    publish: (deadline) => provider.setZone({ zone, serial, rrsets: rrsetsOf(zone, after) }, deadline),
+    publish: async (deadline) => {
+      const rrsets = zoneWithChallenges(zone, rrsetsOf(zone, after), await challenges.openOf(zone))
+      return provider.setZone({ zone, serial, rrsets }, deadline)
+    },
     commit,
     isPublished: (committed) => committed.serial === serial,
     findCommitted: async () => {

@@ -6,12 +6,17 @@ import { isServed } from '../../../db/served-accounts.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import type { RRset, Zone } from '../../../ports/dns/port.js'
+import { openChallenges, openChallengesBetween } from '../challenges/challenge-store.js'
+import { zoneWithChallenges, type ChallengeValue } from '../challenges/overlay.js'
 import type { ExistingRecord } from '../records/record.js'
 import { rrsetsOf } from '../records/rrset.js'
 import { isOf } from '../zones/holder-store.js'
 import { changesSince, currentPosition, nextSerial, type ZonePosition } from '../zones/version-store.js'
 
-/** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
+/**
+ * Zones as they are served: with the records of their holder, whether or not its claim has been released, and with the open values of
+ * challenges.
+ */
 
 /** Limits of one page of zones. A zone beyond them is a page by itself. */
 const zonesPerPage = 200
@@ -85,8 +90,10 @@ async function oneZone(db: Database, name: string, accountId?: number) {
     if (zone === undefined) return undefined
     const limit = attempt < attemptsMax ? recordsPerTurn : Number.MAX_SAFE_INTEGER
     const rows = await recordsInTurns(db, { zoneId: zone.id, accountId: accountId ?? zone.holder_id, limit })
+    const challenges = await openChallenges(db, zone.id)
     // Pages that are read in several turns may belong to different serials.
-    if (rows.length < limit || (await db.one(byName, { name }))?.serial === zone.serial) return { zone, rows }
+    if (rows.length < limit || (await db.one(byName, { name }))?.serial === zone.serial)
+      return { zone, rows, challenges }
   }
 }
 
@@ -103,12 +110,15 @@ async function recordsInTurns(db: Database, p: { zoneId: number; accountId: numb
 }
 
 /** RRsets of a large zone, in a separate turn of the event loop. */
-async function rrsetsInTurn(name: string, rows: readonly ExistingRecord[]): Promise<RRset[]> {
-  if (rows.length < recordsPerTurn) return rrsetsOf(name, rows)
+async function rrsetsInTurn(
+  name: string,
+  { rows, challenges }: { readonly rows: readonly ExistingRecord[]; readonly challenges: readonly ChallengeValue[] },
+): Promise<readonly RRset[]> {
+  if (rows.length < recordsPerTurn) return zoneWithChallenges(name, rrsetsOf(name, rows), challenges)
   await nextTurn()
   const rrsets = rrsetsOf(name, rows)
   await nextTurn()
-  return rrsets
+  return zoneWithChallenges(name, rrsets, challenges)
 }
 
 /** All zones without their records, a page at a time. */
@@ -143,8 +153,11 @@ export const zoneStore = (db: Database) => ({
       const [first, last] = [zones[0], zones.at(-1)]
       if (first === undefined || last === undefined) return
       const rows = groupBy(await db.all(recordsBetween, { first: first.id, last: last.id }), (row) => row.zone_id)
-      for (const { id, name, serial, holder } of zones)
-        yield { zone: name, serial, holder, rrsets: rrsetsOf(name, rows.get(id) ?? []) }
+      const challenges = groupBy(await openChallengesBetween(db, first.id, last.id), (row) => row.zone_id)
+      for (const { id, name, serial, holder } of zones) {
+        const rrsets = zoneWithChallenges(name, rrsetsOf(name, rows.get(id) ?? []), challenges.get(id) ?? [])
+        yield { zone: name, serial, holder, rrsets }
+      }
       after = last.id
     }
   },
@@ -172,9 +185,9 @@ export const zoneStore = (db: Database) => ({
   async contents(name: string): Promise<StoredZone> {
     const found = await oneZone(db, name)
     if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
-    const { zone, rows } = found
+    const { zone } = found
     if (isGone(zone)) return { zone: name, serial: zone.serial, holder: null, rrsets: [], isDeleted: true }
-    return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, rows) }
+    return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, found) }
   },
 
   /**
@@ -184,9 +197,9 @@ export const zoneStore = (db: Database) => ({
   async contentsFor(name: string, { id: accountId }: Pick<Account, 'id'>): Promise<Zone & { isSwitch: boolean }> {
     const found = await oneZone(db, name, accountId)
     if (found === undefined) return { zone: name, serial: 1, holder: accountId, rrsets: [], isSwitch: false }
-    const { zone, rows } = found
+    const { zone } = found
     const isSwitch = zone.holder_id !== accountId
-    const rrsets = await rrsetsInTurn(name, rows)
+    const rrsets = await rrsetsInTurn(name, found)
     return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets, isSwitch }
   },
 

@@ -1,23 +1,37 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ensure, freePort, startProcess } from '../../test/servers/index.js'
+import { ensure } from './ensure.js'
+import { accepts, freePort, startProcess } from './process.js'
 
 const run = promisify(execFile)
 
 export interface Pebble {
   /** The URL of the ACME directory. */
   readonly url: string
-  /** File of the CA certificate that ACME clients must trust. */
+  /** File of the certificate that ACME clients must trust, and of its key. */
   readonly ca: string
+  readonly key: string
+  /** The ports at which it verifies http-01 and tls-alpn-01. */
+  readonly httpPort: number
+  readonly tlsPort: number
+  /** The root of the certificates that it issues, in PEM. */
+  readonly root: () => Promise<string>
   readonly stop: () => Promise<void>
 }
 
+export interface PebbleOptions {
+  /** MAC keys in base64url by key id: then each account must be bound to one of them. */
+  readonly externalAccounts?: Readonly<Record<string, string>>
+  /** How many percent of good nonces it refuses. */
+  readonly noncesRefused?: number
+}
+
 /** Starts Pebble, Let's Encrypt's test server. It resolves challenges with the nameserver on this port of 127.0.0.1. */
-export async function startPebble(dnsPort: number): Promise<Pebble> {
+export async function startPebble(dnsPort: number, options: PebbleOptions = {}): Promise<Pebble> {
+  const { externalAccounts = {}, noncesRefused = 0 } = options
   const folder = await mkdtemp(join(tmpdir(), 'svc-pebble-'))
   const [key, ca, config] = ['key.pem', 'ca.pem', 'config.json'].map((name) => join(folder, name)) as [
     string,
@@ -31,32 +45,43 @@ export async function startPebble(dnsPort: number): Promise<Pebble> {
 
   const [port, management, httpPort, tlsPort] = [await freePort(), await freePort(), await freePort(), await freePort()]
   const listen = { listenAddress: `127.0.0.1:${port}`, managementListenAddress: `127.0.0.1:${management}` }
-  const pebble = { ...listen, certificate: ca, privateKey: key, httpPort, tlsPort, ocspResponderURL: '' }
-  await writeFile(config, JSON.stringify({ pebble: { ...pebble, externalAccountBindingRequired: false } }))
+  const pebble = {
+    ...listen,
+    certificate: ca,
+    privateKey: key,
+    httpPort,
+    tlsPort,
+    ocspResponderURL: '',
+    externalAccountBindingRequired: options.externalAccounts !== undefined,
+    externalAccountMACKeys: externalAccounts,
+  }
+  await writeFile(config, JSON.stringify({ pebble }))
   const server = await startProcess({
     command: ensure('pebble'),
     args: ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`],
     log: join(folder, 'pebble.log'),
-    ready: () => answers(port),
-    // No random delays, no deliberately refused nonces, and a DNS query for every challenge.
-    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' },
+    ready: () => accepts(port),
+    // No random delays, and a DNS query for every challenge.
+    env: {
+      ...process.env,
+      PEBBLE_VA_NOSLEEP: '1',
+      PEBBLE_WFE_NONCEREJECT: String(noncesRefused),
+      PEBBLE_AUTHZREUSE: '0',
+    },
   })
   return {
     url: `https://localhost:${port}/dir`,
     ca,
+    key,
+    httpPort,
+    tlsPort,
+    root: async () => {
+      const { stdout } = await run(ensure('curl'), ['-s', '--cacert', ca, `https://localhost:${management}/roots/0`])
+      return stdout
+    },
     stop: async () => {
       await server.stop()
       await rm(folder, { recursive: true })
     },
   }
 }
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })

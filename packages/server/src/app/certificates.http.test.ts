@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort, startPebble, type Pebble } from '../../../../test/servers/index.js'
+import { databaseKinds, type DatabaseKind } from '../../test/app.js'
+import { startDnsServer, type DnsServer } from '../../test/dns-server.js'
+import { startSite, type Site } from '../../test/site.js'
+import { ownerOn } from '../../test/zone-owner.js'
+import { dnsSettings, expected_ns } from '../../test/zone-site.js'
+import { listCertificates, renewCertificate } from '../commands/tls.js'
+
+/** A server that orders the wildcard of its sites at Pebble, which asks the server's own nameserver. */
+
+const sitesDomain = 'sites.test'
+const defaultAuthorities = getCACertificates('default')
+const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+
+describe.each(databaseKinds)('SVC_ACME=on with %s', (kind: DatabaseKind) => {
+  let resolver: DnsServer
+  let pebble: Pebble
+  let site: Site
+  let delegatedTo: readonly string[] = ['ns.registrar.test']
+  beforeAll(async () => {
+    const port = await freePort()
+    pebble = await startPebble(port)
+    setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
+    resolver = await startDnsServer(({ type, name }) =>
+      type === 'NS' ? { answers: delegatedTo.map((data) => ({ type, name, data, ttl: 1 })) } : {},
+    )
+    site = await startSite(kind, {
+      sitesDomain,
+      dns: { ...dnsSettings([resolver.address]), port },
+      acme: { directoryUrl: pebble.url, email: 'ada@example.com', profile: undefined, externalAccount: undefined },
+    })
+  })
+  afterAll(async () => {
+    await site.stop()
+    await resolver.stop()
+    await pebble.stop()
+    setDefaultCACertificates(defaultAuthorities)
+  })
+
+  const listed = async () => (await listCertificates(site))[0]
+
+  it('names what is missing, and orders the wildcard once the domain leads here', async () => {
+    await soon(async () =>
+      expect(await listed()).toMatchObject({
+        names: [`*.${sitesDomain}`, sitesDomain],
+        status: 'missing',
+        error: `svc does not serve the zone of *.${sitesDomain}, and only DNS can prove a wildcard.`,
+      }),
+    )
+    const owner = await ownerOn(site)
+    await site.sql(`insert into dns_zone (name, serial, version, last_record_id, holder_id, content_bytes)
+      values ('${sitesDomain}', 1, 1, 0, ${owner.account.id}, 0)`)
+    await renewCertificate(site, sitesDomain)
+    await soon(async () =>
+      expect((await listed())?.error).toBe(
+        `The domain ${sitesDomain} has ns.registrar.test, not ${expected_ns.join(' or ')}: change its NS records at the registrar.`,
+      ),
+    )
+    delegatedTo = expected_ns
+    expect(await renewCertificate(site, `*.${sitesDomain}`.toUpperCase())).toEqual([`*.${sitesDomain}`, sitesDomain])
+    await soon(async () => expect(await listed()).toMatchObject({ status: 'valid', error: null }))
+    const { issuer, not_after: end, renew_at: renewal } = (await listed())!
+    expect(issuer).toMatch(/^Pebble/)
+    expect(Date.parse(renewal!)).toBeLessThan(Date.parse(end!))
+    expect(await site.sql('select * from dns_challenge')).toEqual([])
+    expect(await site.everythingKept()).not.toContain('PRIVATE KEY')
+  })
+
+  it('renews at the request of the operator, and knows no other names', async () => {
+    const before = (await listed())?.not_after
+    await renewCertificate(site, sitesDomain)
+    await soon(async () => expect((await listed())?.not_after).not.toBe(before))
+    await expect(renewCertificate(site, 'other.test')).rejects.toThrow(
+      'No certificate has the name "other.test": svc tls list shows the names.',
+    )
+  })
+})

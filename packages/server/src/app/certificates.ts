@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.js'
+import { acmeClient } from '../ports/certificates/acme/client.js'
+import { accountKeyOf } from '../ports/certificates/acme/jws.js'
+import { leadsHere } from '../ports/certificates/acme/leads-here.js'
+import { certificateManager } from '../ports/certificates/acme/manager.js'
+import type { PortProof } from '../ports/certificates/acme/proof.js'
+import { proofPublisher, type DnsProofs } from '../ports/certificates/acme/proof-publisher.js'
+import { wantedCertificates } from '../ports/certificates/acme/wanted.js'
+import { guardedConnections } from '../ports/outbound/guarded-connections.js'
+import { nameAddresses } from '../ports/outbound/name-addresses.js'
+import type { Job } from '../shared/job.js'
+import type { Ports } from './ports.js'
+
+/** How soon a certificate is ordered that `svc tls renew` asks for. */
+const everyMs = 2_000
+
+/** The job that orders and renews the certificates of the server; none if the operator has not set SVC_ACME. */
+export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, log: Logger): readonly Job[] {
+  const { acme, tls, outboundAllow: allowed } = config
+  if (acme === undefined || ports.acme === undefined) return []
+  const { certificates, openProofs, store } = ports.acme
+  const directoryUrl = new URL(acme.directoryUrl)
+  const wanted = wantedCertificates(config)
+  const manager = certificateManager({
+    store,
+    client: async () =>
+      acmeClient({
+        ...acme,
+        directoryUrl,
+        accountKey: accountKeyOf(await store.accountKey(acme.directoryUrl)),
+        // The operator has named the CA, which may be in a private network.
+        connections: guardedConnections({ allowed, trustedUrl: `${directoryUrl.origin}/` }),
+      }),
+    proofs: proofPublisher({ dns, open: openProofs, atPorts: challengesAtPorts(tls), log }),
+    wanted: () => Promise.resolve(wanted),
+    problemOf: leadsHere({
+      resolver: ports.resolver,
+      zoneOf: dns.zoneOf,
+      nameservers: config.dns.nameservers,
+      addresses: [...config.sitesAddresses, config.host],
+      addressesOf: nameAddresses(),
+    }),
+    profile: acme.profile,
+    log,
+  })
+  return [
+    certificates.job,
+    {
+      name: 'certificates.order',
+      everyMs,
+      // Leases share the certificates among the processes.
+      runsIn: 'every process',
+      failureMessage: 'certificates could not be ordered',
+      run: manager.run,
+    },
+  ]
+}
+
+/** What the ports of TLS and of the redirects answer: CAs ask port 443 and 80. */
+const challengesAtPorts = (tls: Config['tls']): readonly PortProof['type'][] =>
+  tls === undefined ? [] : ['tls-alpn-01', ...(tls.redirectPort === undefined ? [] : (['http-01'] as const))]

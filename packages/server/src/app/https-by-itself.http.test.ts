@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort, startPebble, type Pebble } from '../../../../test/servers/index.js'
+import { databaseKinds, startApp, type TestApp } from '../../test/app.js'
+import { startDnsServer, type DnsServer } from '../../test/dns-server.js'
+import { startSite, type Site } from '../../test/site.js'
+import { tlsClient } from '../../test/tls-client.js'
+import { ownerOn } from '../../test/zone-owner.js'
+import { dnsSettings, expected_ns } from '../../test/zone-site.js'
+import { listCertificates, renewCertificate } from '../commands/tls.js'
+
+/** Two servers on one database that serve HTTPS with certificates that they order at Pebble. */
+
+const sitesDomain = 'sites.test'
+const publicUrl = `https://api.${sitesDomain}`
+const defaultAuthorities = getCACertificates('default')
+const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+
+async function listen(server: Server | undefined): Promise<number> {
+  if (server === undefined) throw new Error('no TLS')
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
+  let resolver: DnsServer
+  let pebble: Pebble
+  let site: Site
+  let port: number
+  let startOther: () => Promise<TestApp>
+  beforeAll(async () => {
+    const dnsPort = await freePort()
+    pebble = await startPebble(dnsPort)
+    setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
+    resolver = await startDnsServer(({ type, name }) =>
+      type === 'NS' ? { answers: expected_ns.map((data) => ({ type, name, data, ttl: 1 })) } : {},
+    )
+    const config = {
+      sitesDomain,
+      publicUrl,
+      dns: { ...dnsSettings([resolver.address]), port: dnsPort },
+      acme: { directoryUrl: pebble.url, email: undefined, profile: undefined, externalAccount: undefined },
+      tls: { port: 0, publicUrl, redirectPort: 0, files: undefined },
+    }
+    site = await startSite(kind, config)
+    port = await listen(site.app.tls?.server)
+    startOther = () =>
+      startApp('sqlite', {
+        ...config,
+        database: site.database,
+        blobs: site.blobs,
+        dns: dnsSettings([resolver.address]),
+      })
+    const { account } = await ownerOn(site)
+    await site.sql(`insert into dns_zone (name, serial, version, last_record_id, holder_id, content_bytes)
+      values ('${sitesDomain}', 1, 1, 0, ${account.id}, 0)`)
+  })
+  afterAll(async () => {
+    await site.stop()
+    await resolver.stop()
+    await pebble.stop()
+    setDefaultCACertificates(defaultAuthorities)
+  })
+
+  it('refuses handshakes until it has a certificate, and then serves the API with it', async () => {
+    const client = tlsClient(port, await pebble.root())
+    await soon(() => renewCertificate(site, sitesDomain))
+    await soon(async () => expect((await client.get(`api.${sitesDomain}`)).status).toBe(200))
+    const [socket] = [await client.open(`any.${sitesDomain}`)]
+    expect(socket.getPeerX509Certificate()?.subjectAltName).toBe(`DNS:*.${sitesDomain}, DNS:${sitesDomain}`)
+    socket.destroy()
+    await expect(client.open('elsewhere.test')).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' })
+  })
+
+  it('a renewed certificate is served by both processes', async () => {
+    const root = await pebble.root()
+    const other = await startOther()
+    const otherPort = await listen(other.app.tls?.server)
+    const serialAt = async (at: number) => {
+      const socket = await tlsClient(at, root).open(`any.${sitesDomain}`)
+      const found = socket.getPeerX509Certificate()?.serialNumber
+      socket.destroy()
+      return found
+    }
+    const before = await serialAt(port)
+    // A process that starts later has the certificate from the start.
+    expect(await serialAt(otherPort)).toBe(before)
+    await renewCertificate(site, sitesDomain)
+    await soon(async () => expect(await serialAt(port)).not.toBe(before))
+    await soon(async () => expect(await serialAt(otherPort)).toBe(await serialAt(port)))
+    expect((await listCertificates(site))[0]).toMatchObject({ status: 'valid', error: null })
+    await other.stop()
+  })
+})

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { groupBy } from '@svc/contract/group-by'
+import type { Logger } from 'pino'
+import { isProvider, type Dns } from '../../../ports/dns/port.js'
+import type { Job } from '../../../shared/job.js'
+import { followerEveryMs } from './zone-follower.js'
+import { publishStored } from './stored-zone.js'
+import type { WithZoneLock } from './zone-lock.js'
+import type { DnsChallenge } from '../challenges/overlay.js'
+import type { DnsStores } from '../stores.js'
+import type { ChallengeStore } from '../challenges/challenge-store.js'
+import type { SeenAtNameservers } from './nameserver-views.js'
+
+/** Serves values that prove names to a CA, beside the records of zones. They are in no list, and count in no limit. */
+export interface DnsChallenges {
+  /** The zone of svc that serves a name, so that its values can be served; undefined without one. */
+  readonly zoneOf: (name: string) => Promise<string | undefined>
+  /**
+   * Resolves when the nameserver of each process and each of the zones' nameservers that answers has the values.
+   * @throws ApiError `upstream_error` if the provider fails; Error with a sentence for a value that cannot be served
+   */
+  readonly publish: (challenges: readonly DnsChallenge[], signal: AbortSignal) => Promise<void>
+  /** Ends values. A failure is logged; the job of the area repeats it. */
+  readonly withdraw: (challenges: readonly DnsChallenge[]) => Promise<void>
+  /** Ends the values that an interrupted order has left. */
+  readonly job: Job
+}
+
+interface ChallengeDependencies {
+  readonly stores: Pick<DnsStores, 'challenges' | 'zones'>
+  readonly dns: Dns
+  readonly withZoneLock: WithZoneLock
+  readonly seenAtNameservers: SeenAtNameservers
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** Milliseconds for which a value is served if its order is interrupted: longer than an order may take. */
+const lifeMs = 600_000
+
+const cleaningEveryMs = 60_000
+
+/** When all processes have looked for changes of zones, and had time to load a zone. */
+const followedAfterMs = 2 * followerEveryMs
+
+export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenges {
+  const { stores, seenAtNameservers, log } = dependencies
+  const { challenges } = stores
+  const publishing = selectPublishing(dependencies)
+
+  const clean = (zone: string, close: () => Promise<void>) =>
+    publishing.inZone(zone, async (publish) => {
+      await close()
+      await publish()
+      await challenges.forgetEnded(zone)
+    })
+
+  return {
+    zoneOf: challenges.zoneOf,
+
+    publish: async (given, signal) => {
+      for (const [zone, values] of await byZone(challenges, given)) {
+        signal.throwIfAborted()
+        await publishing.inZone(zone, async (publish) => {
+          await challenges.open(zone, values, Date.now() + lifeMs)
+          await publish()
+        })
+        await requireServed(stores, zone, values)
+      }
+      await publishing.waitForProcesses(signal)
+      await seenAtNameservers(given, signal)
+    },
+
+    withdraw: async (given) => {
+      try {
+        for (const [zone, placed] of await byZone(challenges, given)) {
+          const values = placed.map(({ value }) => value)
+          await clean(zone, () => challenges.close(zone, values))
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'values of a challenge could not be removed and end later')
+      }
+    },
+
+    job: {
+      name: 'dns.challenges',
+      everyMs: cleaningEveryMs,
+      // Not under a lock: those of zones are locks of the database, too. A zone that two processes clean is clean.
+      runsIn: 'every process',
+      failureMessage: 'values of challenges that have expired could not be removed',
+      run: async (signal) => {
+        for (const zone of await challenges.zonesToClean()) {
+          if (signal.aborted) return
+          await clean(zone, () => challenges.closeExpired(zone))
+        }
+      },
+    },
+  }
+}
+
+/** The values by zone. @throws Error for a name that no zone of svc has */
+async function byZone({ zoneOf }: Pick<ChallengeStore, 'zoneOf'>, given: readonly DnsChallenge[]) {
+  const placed = []
+  // One by one: an order has few names.
+  for (const challenge of given) {
+    const zone = await zoneOf(challenge.name)
+    if (zone === undefined) throw new Error(`svc serves no zone of ${challenge.name}.`)
+    placed.push({ ...challenge, zone, host: hostOf(challenge.name, zone) })
+  }
+  return groupBy(placed, ({ zone }) => zone)
+}
+
+/** @throws Error for a name that is an alias */
+async function requireServed({ zones }: Pick<DnsStores, 'zones'>, zone: string, values: readonly DnsChallenge[]) {
+  const { rrsets } = await zones.contents(zone)
+  const served = new Set(rrsets.filter(({ type }) => type === 'TXT').map(({ name }) => name))
+  const aliased = values.find(({ name }) => !served.has(name))
+  if (aliased !== undefined)
+    throw new Error(`${aliased.name} is an alias (CNAME), so svc cannot answer a challenge there: remove it.`)
+}
+
+const hostOf = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1))
+
+interface Publishing {
+  /** Runs a change of a zone that no other one of the provider overlaps; `publish` serves the stored zone. */
+  readonly inZone: (zone: string, change: (publish: () => Promise<void>) => Promise<void>) => Promise<void>
+  readonly waitForProcesses: (signal: AbortSignal) => Promise<void>
+}
+
+function selectPublishing({ dns, stores: { zones }, withZoneLock }: ChallengeDependencies): Publishing {
+  if (isProvider(dns))
+    return {
+      inZone: (zone, change) => withZoneLock(zone, ({ work }) => change(() => publishStored(zones, dns, zone, work))),
+      waitForProcesses: () => Promise.resolve(),
+    }
+  const load = async (zone: string) => {
+    const stored = await zones.contents(zone)
+    await (dns.loadZone?.(stored) ?? dns.setZone(stored))
+  }
+  return {
+    inZone: (zone, change) => change(() => load(zone)),
+    waitForProcesses: (signal) => sleep(followedAfterMs, undefined, { signal }),
+  }
+}

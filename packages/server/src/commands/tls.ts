@@ -1,0 +1,63 @@
+import { X509Certificate } from 'node:crypto'
+import type { Config } from '../config/config.js'
+import { certificateList, queueRenewal, type ListedCertificate } from '../ports/certificates/acme/certificate-store.js'
+import { OperatorError } from '../shared/operator-error.js'
+import { quoted } from '../shared/quoted.js'
+import { timestamp } from '../shared/timestamp.js'
+import { withExistingDatabase } from './with-database.js'
+
+/** A certificate that svc orders. */
+export interface CertificateState {
+  readonly names: readonly string[]
+  /** Null before the first order, like `not_after`. */
+  readonly issuer: string | null
+  readonly not_after: string | null
+  /** `missing` before the first order succeeds. */
+  readonly status: 'valid' | 'expired' | 'missing'
+  /** Why the last order failed; null after a success. */
+  readonly error: string | null
+  /** When it is renewed; null before the first order. */
+  readonly renew_at: string | null
+  /** When it is ordered again, or the CA is asked about its renewal. */
+  readonly next_attempt: string
+}
+
+type Databases = Pick<Config, 'database'>
+
+/** `svc tls list` */
+export const listCertificates = ({ database }: Databases): Promise<CertificateState[]> =>
+  withExistingDatabase(database, async (db) => (await certificateList(db)).map(stateOf))
+
+/**
+ * `svc tls renew`: the running server orders the certificate within seconds.
+ * @param name one of its names
+ * @throws OperatorError for a name that no certificate has
+ */
+export const renewCertificate = ({ database }: Databases, name: string): Promise<readonly string[]> =>
+  withExistingDatabase(database, async (db) => {
+    const found = (await certificateList(db)).find(({ names }) => names.includes(name.toLowerCase()))
+    if (found === undefined)
+      throw new OperatorError(`No certificate has the name ${quoted(name)}: svc tls list shows the names.`)
+    await queueRenewal(db, found.id)
+    return found.names
+  })
+
+function stateOf({ names, chain, error, nextAt, renewAt }: ListedCertificate): CertificateState {
+  const leaf = chain === null ? undefined : new X509Certificate(chain)
+  const notAfter = leaf && Date.parse(leaf.validTo)
+  return {
+    names,
+    issuer: leaf === undefined ? null : issuerOf(leaf),
+    not_after: notAfter === undefined ? null : timestamp(notAfter),
+    status: notAfter === undefined ? 'missing' : notAfter > Date.now() ? 'valid' : 'expired',
+    error,
+    renew_at: renewAt === null ? null : timestamp(renewAt),
+    next_attempt: timestamp(nextAt),
+  }
+}
+
+/** The common name of the issuer, or its organization. */
+function issuerOf({ issuer }: X509Certificate): string {
+  const fields = new Map(issuer.split('\n').map((line) => line.split('=', 2) as [string, string]))
+  return fields.get('CN') ?? fields.get('O') ?? ''
+}

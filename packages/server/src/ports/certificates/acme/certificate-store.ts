@@ -1,0 +1,257 @@
+import { noteChange } from '../../../db/change-clock-store.js'
+import { textList } from '../../../db/json-list.js'
+import type { Database, Reader } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import { isCurrentKey } from '../../vault/key-store.js'
+import { staleKey, type Sealed, type SecretIdentity, type StaleKey, type Vault } from '../../vault/port.js'
+import { keyFromPem, keyToPem, newKey } from './x509.js'
+import type { KeyObject } from 'node:crypto'
+
+/** Ordered certificates and the account's keys. System store: they are those of the installation. */
+
+/** The names of one certificate, sorted, as a JSON array: they identify it through all renewals. */
+export type NamesKey = string
+
+export const namesKeyOf = (names: readonly string[]): NamesKey => JSON.stringify(names.toSorted())
+const namesOf = (key: NamesKey): readonly string[] => JSON.parse(key) as string[]
+
+/** A certificate whose order, or question to the CA, is due. */
+export interface DueCertificate {
+  readonly id: number
+  readonly names: readonly string[]
+  readonly failures: number
+  /** PEM; null before the first order. */
+  readonly chain: string | null
+  /** Milliseconds since the epoch; null before the first order. */
+  readonly renewAt: number | null
+  /** The same. */
+  readonly orderedAt: number | null
+}
+
+/** An ordered certificate with its key, as it is served. */
+export interface StoredCertificate {
+  readonly names: readonly string[]
+  readonly chain: string
+  readonly key: string
+  /** When the first certificate for these names was stored, in milliseconds since the epoch. */
+  readonly since: number
+}
+
+const due = prepared((db, p: { wanted: string; now: number }, dialect) =>
+  db
+    .selectFrom('certificate')
+    .where('names', 'in', textList(p.wanted, dialect))
+    .where('next_at', '<=', p.now)
+    .select(['id', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
+    .orderBy('next_at')
+    .limit(1)
+    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
+)
+
+const lease = prepared((db, p: { id: number; until: number }) =>
+  db.updateTable('certificate').set({ next_at: p.until }).where('id', '=', p.id),
+)
+
+const want = prepared((db, p: { names: string; now: number }) =>
+  db
+    .insertInto('certificate')
+    .values({ names: p.names, next_at: p.now, failures: 0 })
+    .onConflict((conflict) => conflict.column('names').doNothing()),
+)
+
+/** What is stored of a new certificate; times are milliseconds since the epoch. */
+export interface Stored {
+  readonly id: number
+  readonly chain: string
+  readonly now: number
+  readonly nextAt: number
+  readonly renewAt: number
+}
+
+const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer }) =>
+  db
+    .updateTable('certificate')
+    .set((row) => ({
+      chain: p.chain,
+      master_key_id: p.masterKeyId,
+      sealed: p.sealed,
+      since: row.fn.coalesce('since', row.val(p.now)),
+      next_at: p.nextAt,
+      renew_at: p.renewAt,
+      ordered_at: p.now,
+      failures: 0,
+      error: null,
+    }))
+    .where('id', '=', p.id),
+)
+
+const postpone = prepared((db, p: { id: number; nextAt: number; renewAt: number }) =>
+  db.updateTable('certificate').set({ next_at: p.nextAt, renew_at: p.renewAt }).where('id', '=', p.id),
+)
+
+const fail = prepared((db, p: { id: number; nextAt: number; error: string }) =>
+  db
+    .updateTable('certificate')
+    .set((row) => ({ next_at: p.nextAt, error: p.error, failures: row('failures', '+', 1) }))
+    .where('id', '=', p.id),
+)
+
+const served = prepared((db, _: object) =>
+  db
+    .selectFrom('certificate')
+    .where('chain', 'is not', null)
+    .select(['names', 'chain', 'sealed', 'since'])
+    .orderBy('id')
+    .limit(10_000),
+)
+
+const states = prepared((db, _: object) =>
+  db
+    .selectFrom('certificate')
+    .select(['id', 'names', 'chain', 'error', 'next_at as nextAt', 'renew_at as renewAt'])
+    .orderBy('id')
+    .limit(10_000),
+)
+
+const queue = prepared((db, p: { id: number; now: number }) =>
+  db.updateTable('certificate').set({ next_at: p.now, renew_at: p.now }).where('id', '=', p.id),
+)
+
+const accountOf = prepared((db, p: { directory: string }) =>
+  db.selectFrom('acme_account').where('directory', '=', p.directory).select('sealed'),
+)
+
+const insertAccount = prepared((db, p: { directory: string; masterKeyId: string; sealed: Buffer }) =>
+  db
+    .insertInto('acme_account')
+    .values({ directory: p.directory, master_key_id: p.masterKeyId, sealed: p.sealed })
+    .onConflict((conflict) => conflict.column('directory').doNothing()),
+)
+
+const claimDue = unit(import.meta, 'claimDue', async (tx, wanted: string, now: number, until: number) => {
+  const row = await tx.one(due, { wanted, now })
+  if (row !== undefined) tx.send(lease, { id: row.id, until })
+  return row
+})
+
+const releaseCertificate = unit(import.meta, 'releaseCertificate', async (tx, id: number, now: number) => {
+  tx.send(lease, { id, until: now })
+})
+
+const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: readonly NamesKey[], now: number) => {
+  // One by one: a server has few names, and all statements are sent together.
+  for (const names of keys) tx.send(want, { names, now })
+})
+
+const storeCertificate = unit(
+  import.meta,
+  'storeCertificate',
+  async (tx, stored: Stored, { masterKeyId, bytes }: Sealed) => {
+    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
+    tx.send(replace, { ...stored, masterKeyId, sealed: Buffer.from(bytes) })
+    noteChange(tx, 'certificates')
+    return undefined
+  },
+)
+
+const postponeCertificate = unit(
+  import.meta,
+  'postponeCertificate',
+  async (tx, id: number, nextAt: number, renewAt: number) => {
+    tx.send(postpone, { id, nextAt, renewAt })
+  },
+)
+
+const failCertificate = unit(import.meta, 'failCertificate', async (tx, id: number, nextAt: number, error: string) => {
+  tx.send(fail, { id, nextAt, error })
+})
+
+const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
+  tx.send(queue, { id, now })
+})
+
+const storeAccount = unit(
+  import.meta,
+  'storeAccount',
+  async (tx, directory: string, { masterKeyId, bytes }: Sealed): Promise<StaleKey | undefined> => {
+    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
+    tx.send(insertAccount, { directory, masterKeyId, sealed: Buffer.from(bytes) })
+    return undefined
+  },
+)
+
+/** What the key of a certificate is encrypted for. */
+export const certificateIdentity = (names: NamesKey): SecretIdentity => ['certificate', 0, names]
+/** What the key of the account at a CA is encrypted for. */
+export const acmeAccountIdentity = (directory: string): SecretIdentity => ['acme_account', 0, directory]
+
+/** A certificate, without its key, as an operator sees it. Times are milliseconds since the epoch. */
+export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' | 'chain' | 'renewAt'> {
+  /** Why the last order failed; null after a success. */
+  readonly error: string | null
+  readonly nextAt: number
+}
+
+/** All certificates, without their keys. */
+export const certificateList = async (reader: Reader): Promise<ListedCertificate[]> =>
+  (await reader.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) }))
+
+/** Makes a certificate due: the servers order it within seconds, whatever has failed before. */
+export const queueRenewal = (db: Database, id: number): Promise<void> => db.write(queueCertificate, id, Date.now())
+
+export type CertificateStore = ReturnType<typeof certificateStore>
+
+export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open'>) => ({
+  /** Makes sure that each certificate has a row: new ones are due at once. */
+  want: (wanted: readonly NamesKey[], now: number): Promise<void> => db.write(wantCertificates, wanted, now),
+
+  /** Takes the certificate that has been due longest: no other process takes it during the lease. @param leaseMs milliseconds */
+  async claim(wanted: readonly NamesKey[], now: number, leaseMs: number): Promise<DueCertificate | undefined> {
+    const row = await db.write(claimDue, JSON.stringify(wanted), now, now + leaseMs)
+    if (row === undefined) return undefined
+    const { names, renew_at: renewAt, ordered_at: orderedAt, ...rest } = row
+    return { ...rest, names: namesOf(names), renewAt, orderedAt }
+  },
+
+  /** Ends the lease of a certificate whose order was interrupted. */
+  release: (id: number, now: number): Promise<void> => db.write(releaseCertificate, id, now),
+
+  /** Replaces a certificate and its key. @param times milliseconds since the epoch */
+  replace: (
+    { id, names }: Pick<DueCertificate, 'id' | 'names'>,
+    { chain, key }: { readonly chain: string; readonly key: KeyObject },
+    times: Pick<Stored, 'now' | 'nextAt' | 'renewAt'>,
+  ): Promise<undefined> =>
+    vault.seal<undefined>(keyToPem(key), certificateIdentity(namesKeyOf(names)), (sealed) =>
+      db.write(storeCertificate, { id, chain, ...times }, sealed),
+    ),
+
+  postpone: (id: number, { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>): Promise<void> =>
+    db.write(postponeCertificate, id, nextAt, renewAt),
+
+  /** Remembers why an order failed, and when it is repeated. What is valid stays. */
+  fail: (id: number, nextAt: number, error: string): Promise<void> => db.write(failCertificate, id, nextAt, error),
+
+  /** All certificates that can be served. */
+  async all(): Promise<StoredCertificate[]> {
+    const stored: StoredCertificate[] = []
+    for (const { names, chain, sealed, since } of await db.all(served, {})) {
+      if (chain === null || sealed === null || since === null) continue
+      const key = await vault.open(sealed, certificateIdentity(names))
+      stored.push({ names: namesOf(names), chain, key, since })
+    }
+    return stored
+  },
+
+  /** The key of the account at a CA: all processes use the same one. */
+  async accountKey(directory: string): Promise<KeyObject> {
+    const identity = acmeAccountIdentity(directory)
+    const read = async () => (await db.one(accountOf, { directory }))?.sealed
+    if ((await read()) === undefined)
+      await vault.seal<undefined>(keyToPem(newKey()), identity, (sealed) => db.write(storeAccount, directory, sealed))
+    const sealed = await read()
+    if (sealed === undefined) throw new Error('The key of the ACME account was not stored.')
+    return keyFromPem(await vault.open(sealed, identity))
+  },
+})

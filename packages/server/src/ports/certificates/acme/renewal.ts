@@ -1,0 +1,57 @@
+import type { RenewalInfo } from './renewal-info.js'
+
+/** When certificates are renewed, and when orders that failed are repeated. Pure; all times are milliseconds since the epoch. */
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** A certificate that was ordered. */
+export interface Life {
+  /** When it came, on the clock of this server. */
+  readonly orderedAt: number
+  readonly validFrom: number
+  readonly validUntil: number
+}
+
+const earliestMs = 10_000
+
+/**
+ * When a certificate is renewed: in the window of the CA, or after two thirds of its life. Never right after its order, or a CA whose
+ * windows are always over, or that issues expired certificates, would get one order after another. And before it expires.
+ * @param random from 0 to 1: spreads the renewals of many certificates
+ */
+export function renewalTime(
+  { orderedAt, validFrom, validUntil }: Life,
+  info: Pick<RenewalInfo, 'start' | 'end'> | undefined,
+  random: number,
+): number {
+  const life = validUntil - validFrom
+  const chosen =
+    info === undefined
+      ? validFrom + (life * 2) / 3 - (life / 30) * random
+      : // RFC 9773, section 4.2.
+        info.start + random * (info.end - info.start)
+  const earliest = orderedAt + Math.max(Math.min(life / 10, dayMs), earliestMs)
+  return Math.max(Math.min(chosen, validUntil - life / 10), earliest)
+}
+
+/** The waits after failures; the last one is repeated. Let's Encrypt allows five failed validations of a name in an hour. */
+const waits = [5 * minuteMs, 30 * minuteMs, 2 * hourMs, 8 * hourMs, 24 * hourMs, 72 * hourMs]
+
+/**
+ * When an order that failed is repeated.
+ * @param failures in a row, with this one
+ * @param retryAt when the CA takes requests again; undefined if it has not said it
+ */
+export function retryTime(
+  failures: number,
+  {
+    now,
+    random,
+    retryAt = 0,
+  }: { readonly now: number; readonly random: number; readonly retryAt?: number | undefined },
+): number {
+  const wait = waits[Math.min(failures, waits.length) - 1] ?? 0
+  return Math.max(now + wait * (0.9 + random / 5), retryAt)
+}
