@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations, ruleKinds, type RuleKind } from '@svc/contract'
+import { operations, ruleKinds, type RuleKind, type TokenScope } from '@svc/contract'
 import { unlimited } from '../src/areas/account/tokens/limits.js'
 import { tokenStore } from '../src/areas/account/tokens/store.js'
 import type { Rule, Rules } from '../src/shared/rules.js'
@@ -41,9 +41,9 @@ describe.each(databaseKinds)('rules of tokens on %s', (database) => {
   afterAll(() => scene.stop())
 
   let tokens = 0
-  const withRules = async (rules: Rules | null) => {
+  const withRules = async (rules: Rules | null, scopes: readonly TokenScope[] = ['*']) => {
     const name = `rules ${String(++tokens)}`
-    const { token } = await tokenStore(scene.app.database).create(scene.owner, name, ['*'], { ...unlimited, rules })
+    const { token } = await tokenStore(scene.app.database).create(scene.owner, name, scopes, { ...unlimited, rules })
     return { authorization: `Bearer ${token}` }
   }
 
@@ -146,6 +146,28 @@ describe.each(databaseKinds)('rules of tokens on %s', (database) => {
     const slugsOf = (data: Envelope) => data['deployments'].map(({ slug }: { slug: string }) => slug) as string[]
     expect([slugsOf(first), slugsOf(second)]).toEqual([['page-3', 'page-2'], ['page-1']])
     expect([first.total, second.total, second.next]).toEqual([3, 3, null])
+  })
+
+  it('a token for the challenges of a zone changes nothing else, and reads nothing of another thing', async () => {
+    const succeeded: string[] = []
+    for (const entry of atV1) {
+      const input = await prepared(entry)
+      const isOfZone = entry.op.touches?.kind === 'zone' && entry.op.touches.by !== undefined
+      const name = isOfZone ? await nameOf(entry, input) : otherNames.zone
+      const hosts = ['_acme-challenge', '_acme-challenge.**']
+      const rules: Rules = [{ kind: 'zone', name, hosts, types: ['TXT'], access: 'write' }]
+      const { status } = await scene.send(entry, input, await withRules(rules, ['dns:write']))
+      if (status === 200) succeeded.push(entry.op.id)
+    }
+    // Its own account's name, and reads of the zone, which show the challenges only.
+    expect(succeeded.toSorted()).toEqual([
+      'account.me',
+      'dns.recordList',
+      'dns.zoneFileExport',
+      'dns.zoneGet',
+      'dns.zoneList',
+      'dns.zoneVerify',
+    ])
   })
 
   it('every operation has a walk of its own, with rules of every kind', () => {
