@@ -44,8 +44,11 @@ export interface Operation {
   readonly otherBodies?: Readonly<Record<string, string>>
   /** Media types of documents and streams. */
   readonly produces?: readonly string[]
-  /** Whether its answer has stored secrets: the console asks for the password again before it. */
-  readonly showsSecrets?: true
+  /**
+   * Whether its answer has stored secrets: the console asks for the password again before it. `in part`: without the password, the answer
+   * leaves them out.
+   */
+  readonly showsSecrets?: true | 'in part'
   /** Error codes beyond those that `errorsOf` adds to every operation. */
   readonly errors?: readonly ErrorCode[]
   /** The behaviour that the specification leaves open, and this implementation's choice, as a sentence. */

@@ -52,7 +52,7 @@ export class RowImport {
       ids.set(table, new IdMap(table, old, fresh))
     }
     const rows = new RowImport(tx, contents, terms, ids, accountId)
-    const account = { ...contents.account, id: accountId, email: terms.email }
+    const account = { ...rows.#imported('account', contents.account), id: accountId, email: terms.email }
     await tx.insert('account', Object.keys(account), [Object.values(account)])
     await rows.#zones.begin(contents, contents.accountId)
     return rows
@@ -102,14 +102,18 @@ export class RowImport {
   }
 
   async #changed(table: TableName, rows: readonly RowValues[]): Promise<readonly RowValues[]> {
-    const { imported } = tables[table]
-    const terms = { now: Date.now(), shiftOf: this.#zones.shiftOf }
-    const mapped = rows.map((row) => ({ ...this.#withNewIds(table, row), ...imported?.(row, terms) }))
+    const mapped = rows.map((row) => this.#imported(table, this.#withNewIds(table, row)))
     const free = await replaceTaken(table, mapped, { ...this.terms, reader: this.tx })
     if (tables[table].sealed === undefined) return free
     const resealed: RowValues[] = []
     for (const row of free) resealed.push(await this.#resealed(table, row))
     return resealed
+  }
+
+  /** A row with the columns that are not taken from the archive. */
+  #imported(table: TableName, row: RowValues): RowValues {
+    const { imported } = tables[table]
+    return { ...row, ...imported?.(row, { now: Date.now(), shiftOf: this.#zones.shiftOf }) }
   }
 
   #withNewIds(table: TableName, row: RowValues): RowValues {

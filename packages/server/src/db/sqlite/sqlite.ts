@@ -57,6 +57,9 @@ async function preparePlace(file: string): Promise<void> {
   makeDatabasePrivate(file)
 }
 
+/** How long a commit number is kept in a long turn of the event loop, which may also find requests that were sent during it. */
+const commitNumberMs = 1
+
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly withLock: WithLock
@@ -66,6 +69,8 @@ class SqliteDatabase implements Database {
   readonly #writer: WriterThread
   /** In this turn of the event loop, until a write of this process. */
   #commitNumber: number | undefined
+  /** By `performance.now`. */
+  #readAt = 0
   readonly #forgetCommitNumber = () => {
     this.#commitNumber = undefined
   }
@@ -97,9 +102,11 @@ class SqliteDatabase implements Database {
    * after a commit was acknowledged is found later.
    */
   commitNumber(): number {
-    if (this.#commitNumber === undefined) {
+    const now = performance.now()
+    if (this.#commitNumber === undefined || now - this.#readAt > commitNumberMs) {
+      if (this.#commitNumber === undefined) setImmediate(this.#forgetCommitNumber)
       this.#commitNumber = this.#dataVersion.get() as number
-      setImmediate(this.#forgetCommitNumber)
+      this.#readAt = now
     }
     return this.#commitNumber
   }

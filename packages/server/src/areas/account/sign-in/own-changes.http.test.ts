@@ -4,6 +4,8 @@ import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import type { Account } from '../../../shared/account.js'
 import { ownStore } from '../accounts/own-store.js'
 import { accountStore } from '../accounts/store.js'
+import { unlimited } from '../tokens/limits.js'
+import { tokenStore } from '../tokens/store.js'
 
 /** What the owner of an account changes in the console with the password: email, tokens, the end of the account. */
 
@@ -40,6 +42,29 @@ describe.each(databaseKinds)('the own changes of an account on %s', (kind) => {
       const body = { ...kept, revoke_tokens: true }
       expect((await again.call('POST', '/account/password', { body })).status).toBe(200)
       expect([await me(token), await me(other)]).toEqual([401, 200])
+    })
+
+    it('leaves no token that a browser was creating meanwhile', async () => {
+      const thief = await site.browser(email)
+      const body = { current_password: passwordOf(email), password: passwordOf(email), revoke_tokens: true }
+      let isChanged = false
+      const change = browser.call('POST', '/account/password', { body }).then(({ status }) => {
+        isChanged = true
+        expect(status).toBe(200)
+      })
+      let created = 0
+      const create = async () => {
+        while (!isChanged) {
+          const name = `stolen ${String(created++)}`
+          const { status } = await thief.call('POST', '/keys', { body: { name, scopes: ['dns:write'] } })
+          expect([200, 401]).toContain(status)
+        }
+      }
+      await Promise.all([change, ...Array.from({ length: 8 }, create)])
+      const session = { id: thief.sessionId, createdAt: 0, passwordAt: 0 }
+      const late = tokenStore(site.app.database).create(account, 'late', ['dns:write'], unlimited, session)
+      await expect(late).rejects.toMatchObject({ code: 'unauthorized' })
+      expect(await tokenStore(site.app.database).count(account)).toBe(0)
     })
   })
 

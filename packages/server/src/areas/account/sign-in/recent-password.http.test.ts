@@ -64,6 +64,32 @@ describe.each(databaseKinds)('the recently entered password on %s', (kind) => {
     expect(await codes(browser.call('POST', '/keys/revoke', { body: { id: key.id } }))).toEqual([200])
   })
 
+  it.each(['cred:read', 'cred:write', 'deploy:read', 'deploy:write'])(
+    'a token that is shown secrets needs the password too: %s',
+    async (scope) => {
+      const { id } = (await create('reader', [scope])).body['data']
+      const small = (await create('small', ['dns:read'])).body['data']
+      await wait(600)
+      const refused = [
+        create('other', [scope]),
+        browser.call('POST', '/keys/rotate', { body: { id } }),
+        browser.call('POST', '/keys/update', { body: { id: small.id, scopes: ['dns:read', scope] } }),
+      ]
+      expect(await codes(...refused)).toEqual(refused.map(() => 'password_required'))
+      expect(await codes(browser.call('GET', '/keys'))).toEqual([200])
+    },
+  )
+
+  it('no limit of a token that may do everything is changed without the password; a name and a pause are', async () => {
+    const { id } = (await create('all', ['*'])).body['data']
+    await wait(600)
+    const change = (body: object) => browser.call('POST', '/keys/update', { body: { id, ...body } })
+    const limits = [{ rules: null }, { networks: [] }, { expires_at: null }, { unused_days: null }, { paused: false }]
+    expect(await codes(...limits.map(change))).toEqual(limits.map(() => 'password_required'))
+    expect(await codes(change({ scopes: ['dns:read'] }))).toEqual(['password_required'])
+    expect(await codes(change({ name: 'renamed', paused: true }))).toEqual([200])
+  })
+
   it('the password again is enough for ten more minutes, in this session alone', async () => {
     const other = await site.browser(email)
     for (const by of [browser, other]) await wait(3600, by)

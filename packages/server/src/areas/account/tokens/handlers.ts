@@ -1,13 +1,14 @@
-import { allScopes, defaultScopes, type ConsoleAreas, type TokenScope } from '@svc/contract'
+import { defaultScopes, type ConsoleAreas, type TokenScope } from '@svc/contract'
 import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import type { CallerSession } from '../../../shared/account.js'
+import type { Account, CallerSession } from '../../../shared/account.js'
 import { requireRecentPassword } from '../../../shared/recent-password.js'
 import type { Rule } from '../../../shared/rules.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
 import { checkRules, type RuleNames } from './check-rules.js'
 import { checkExpiry, checkNetworks, unlimited, type TokenLimits } from './limits.js'
 import { tokenToJson } from './presenter.js'
+import { showsSecrets } from './secret-scopes.js'
 import type { TokenStore } from './store.js'
 
 const scopesOf = (given: readonly TokenScope[] | undefined) => (given?.length ? given : defaultScopes)
@@ -30,50 +31,56 @@ const checkLimits = (
   ...(rules !== undefined && { rules: rules && checkRules(rules, names) }),
 })
 
-/** A token that may do everything needs the password. @throws ApiError `password_required` */
-function requirePasswordFor(scopes: readonly TokenScope[] | undefined, session: CallerSession | null): void {
-  if (scopes?.includes(allScopes) === true) requireRecentPassword(session)
+/** A token to which secrets are shown needs the password. @throws ApiError `password_required` */
+function requirePasswordFor(scopes: readonly TokenScope[], session: CallerSession | null): void {
+  if (showsSecrets(scopes)) requireRecentPassword(session)
 }
 
 /**
  * Tokens: the page "API keys" of the console (specification, section 5.2).
  * @param names checks what rules name
  */
-export const keyHandlers = (tokens: TokenStore, names: RuleNames): Handlers<ConsoleAreas['keys']> => ({
-  list: (_input, { account }) =>
-    longList('{"keys":[', tokens.list(account), (token) => JSON.stringify(tokenToJson(token))),
+export function keyHandlers(tokens: TokenStore, names: RuleNames): Handlers<ConsoleAreas['keys']> {
+  const scopesOfToken = async (account: Account, id: number) => (await tokens.find(account, String(id)))?.scopes ?? []
+  return {
+    list: (_input, { account }) =>
+      longList('{"keys":[', tokens.list(account), (token) => JSON.stringify(tokenToJson(token))),
 
-  async create({ body }, { account, session }) {
-    refuseInvisible('name', body.name)
-    requirePasswordFor(body.scopes, session)
-    const limits = { ...unlimited, ...checkLimits(body, names) }
-    const created = await tokens.create(account, body.name, scopesOf(body.scopes), limits)
-    return { ...tokenToJson(created), token: created.token }
-  },
+    async create({ body }, { account, session }) {
+      refuseInvisible('name', body.name)
+      const scopes = scopesOf(body.scopes)
+      requirePasswordFor(scopes, session)
+      const limits = { ...unlimited, ...checkLimits(body, names) }
+      const created = await tokens.create(account, body.name, scopes, limits, session)
+      return { ...tokenToJson(created), token: created.token }
+    },
 
-  async update({ body }, { account, session }) {
-    const { id, name, scopes, paused } = body
-    requirePasswordFor(scopes, session)
-    if (name !== undefined) refuseInvisible('name', name)
-    const changed = await tokens.update(account, id, {
-      ...checkLimits(body, names),
-      ...(name !== undefined && { name }),
-      ...(scopes !== undefined && { scopes: scopesOf(scopes) }),
-      ...(paused !== undefined && { isPaused: paused }),
-    })
-    return tokenToJson(changed)
-  },
+    async update({ body }, { account, session }) {
+      const { id, name, scopes, paused, ...limits } = body
+      // All but a new name and a pause may let the token do more.
+      const isWider = scopes !== undefined || paused === false || Object.keys(limits).length > 0
+      if (isWider) requirePasswordFor([...(scopes ? scopesOf(scopes) : []), ...(await scopesOfToken(account, id))], session)
+      if (name !== undefined) refuseInvisible('name', name)
+      const changed = await tokens.update(account, id, {
+        ...checkLimits(body, names),
+        ...(name !== undefined && { name }),
+        ...(scopes !== undefined && { scopes: scopesOf(scopes) }),
+        ...(paused !== undefined && { isPaused: paused }),
+      })
+      return tokenToJson(changed)
+    },
 
-  async rotate({ body: { id, keep = 0 } }, { account, session }) {
-    requirePasswordFor((await tokens.find(account, String(id)))?.scopes, session)
-    const rotated = await tokens.rotate(account, id, keep)
-    return { ...tokenToJson(rotated), token: rotated.token }
-  },
+    async rotate({ body: { id, keep = 0 } }, { account, session }) {
+      requirePasswordFor(await scopesOfToken(account, id), session)
+      const rotated = await tokens.rotate(account, id, keep)
+      return { ...tokenToJson(rotated), token: rotated.token }
+    },
 
-  async revoke({ body }, { account }) {
-    await tokens.revoke(account, body.id)
-    return { revoked: true }
-  },
+    async revoke({ body }, { account }) {
+      await tokens.revoke(account, body.id)
+      return { revoked: true }
+    },
 
-  revokeAll: async (_input, { account }) => ({ revoked: await tokens.revokeAll(account) }),
-})
+    revokeAll: async (_input, { account }) => ({ revoked: await tokens.revokeAll(account) }),
+  }
+}

@@ -4,7 +4,7 @@ import { lockAccount } from '../../../db/account-lock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../shared/account.js'
+import type { Account, CallerSession } from '../../../shared/account.js'
 import { readNewestFirst } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import { digest, newToken } from '../secrets.js'
@@ -24,6 +24,8 @@ interface NewToken {
   /** JSON. */
   networks: string
   rules: string | null
+  /** The browser session that creates it; null for the operator. */
+  sessionId: number | null
   now: number
 }
 
@@ -45,6 +47,10 @@ const insert = prepared((db, p: NewToken) =>
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
     .returning(shown),
+)
+
+const session = prepared((db, p: { accountId: number; sessionId: number }) =>
+  db.selectFrom('session').where('id', '=', p.sessionId).where('account_id', '=', p.accountId).select('id'),
 )
 
 /** Newest first. Served by token_by_account (account_id, id desc). */
@@ -73,6 +79,10 @@ const createLockKey = ({ accountId }: NewToken): string => tokensLockKey(account
 
 const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, token: NewToken) => {
   lockAccount(tx, token.accountId)
+  const { accountId, sessionId } = token
+  // A change of the password locks the account too, and ends its sessions and tokens: none may be created afterwards.
+  if (sessionId !== null && (await tx.one(session, { accountId, sessionId })) === undefined)
+    throw new ApiError('unauthorized', 'The session has ended.')
   const { count: existing } = await tx.only(count, token)
   if (existing >= tokensMax)
     throw new ApiError(
@@ -93,13 +103,16 @@ export function tokenStore(db: Database) {
   return {
     /**
      * Creates a token. Its value is returned once and not stored.
-     * @throws ApiError `bad_request` if another token of the account has the name, or for too many tokens
+     * @param by the browser session that creates it; null for the operator
+     * @throws ApiError `bad_request` if another token of the account has the name, or for too many tokens; `unauthorized` if the
+     *   session has ended
      */
     create: async (
       account: Account,
       name: string,
       scopes: readonly TokenScope[],
       { expiresAt, unusedDays, networks, rules }: Omit<TokenLimits, 'isPaused'> = unlimited,
+      by: CallerSession | null = null,
     ): Promise<Token & { token: string }> => {
       const token = newToken()
       const row = await db.write(createToken, {
@@ -112,6 +125,7 @@ export function tokenStore(db: Database) {
         unusedDays,
         networks: JSON.stringify(networks),
         rules: rulesText(rules),
+        sessionId: by?.id ?? null,
         now: Date.now(),
       })
       return { ...toToken(row), token }
