@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { emptyPlace, svcProcess, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
@@ -17,6 +22,13 @@ const nodes: Record<string, () => string> = {
 beforeAll(() => void ensureNode('22'), 300_000)
 
 const email = 'ada@example.com'
+const unknownToken = `svc_${'0'.repeat(32)}`
+const refusal = JSON.stringify({
+  success: false,
+  error: 'bad_request',
+  message: 'Refused.',
+  request_id: 'req_0123456789abcdef',
+})
 
 /** A server on a free port for DNS, which `viewOf` asks too. */
 async function serve(place: Place, ...flags: string[]): Promise<Serving & AsyncDisposable & { dnsPort: number }> {
@@ -51,6 +63,35 @@ it.each(Object.keys(nodes))('serves, backs up and restores all areas on Node.js 
   const me = await run({ ...place, env: { SVC_URL: restored.url, SVC_TOKEN: token } }, ['api', 'account', 'me'])
   expect(JSON.parse(me)).toMatchObject({ user: { email } })
 })
+
+it.each(Object.keys(nodes))(
+  'reports a form that is refused before all of it was sent, on Node.js %s',
+  async (version) => {
+    const server = createServer((_request, response) => {
+      setTimeout(
+        () => response.writeHead(400, { connection: 'close', 'content-type': 'application/json' }).end(refusal),
+        1,
+      )
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    await using place = {
+      ...(await emptyPlace()),
+      env: { SVC_URL: url, SVC_TOKEN: unknownToken },
+      node: nodes[version]!(),
+    }
+    const files = ['a.bin', 'b.bin', 'c.bin']
+    for (const name of files) await writeFile(join(place.cwd, name), Buffer.alloc(300_000))
+    const args = ['api', 'packages', 'publish', ...files, '--slug', 'greeter', '--version', '1.0.0']
+    const results = await Promise.all(Array.from({ length: 12 }, () => svcProcess(args, place)))
+    server.close()
+    // The connection may be reset before the answer is read.
+    for (const { code, stderr } of results) {
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^(bad_request: Refused\. \(req_\S+\)|svc: POST \S+: .+)\n$/)
+    }
+  },
+)
 
 it('ends with one sentence on Node.js 20', async () => {
   await using place = { ...(await emptyPlace()), node: ensureNode('20') }

@@ -1,4 +1,5 @@
 import { consolePath, type Operation } from '@svc/contract'
+import { countedStream } from './counted-stream.js'
 import { startDeadline, type Deadline } from './deadline.js'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 import { parseUrl, redirectOf } from './redirect.js'
@@ -112,22 +113,12 @@ const headersFor = (op: Operation, { mediaType }: HttpRequest): Record<string, s
   ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
 })
 
-/** The request with its form as a stream that reports each chunk when the connection takes it. */
+/** The request with its form as a stream that reports what was sent. */
 function streamed(request: HttpRequest, onSent: CallOptions['onSent']): HttpRequest {
   if (!(request.body instanceof FormData) || onSent === undefined) return request
   const encoded = new Response(request.body)
-  const counted = new TransformStream<Uint8Array, Uint8Array>(
-    {
-      transform: (chunk, controller) => {
-        controller.enqueue(chunk)
-        onSent(chunk.length)
-      },
-    },
-    undefined,
-    { highWaterMark: 0 },
-  )
   const mediaType = encoded.headers.get('content-type') ?? undefined
-  return { ...request, body: encoded.body?.pipeThrough(counted), mediaType }
+  return { ...request, body: encoded.body ? countedStream(encoded.body, onSent) : undefined, mediaType }
 }
 
 /** A stream needs `duplex` (Fetch standard, RequestInit): the answer is read after the whole body was sent. */
