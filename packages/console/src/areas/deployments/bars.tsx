@@ -7,6 +7,8 @@ interface Props {
   readonly unit: string
   /** Says in one sentence what the chart shows, for screen readers. */
   readonly label: string
+  /** In pixels. */
+  readonly height: number
 }
 
 export interface Bar {
@@ -14,14 +16,12 @@ export interface Bar {
   readonly count: number
 }
 
-const rowHeight = 36
-
 /** Bars to the right, one below the other, in a separate chunk: load them with `LazyBars`. */
-export default function Bars({ bars, unit, label }: Props) {
+export default function Bars({ bars, unit, label, height }: Props) {
   return (
     <div role="img" aria-label={label} style={{ overflowX: 'clip' }}>
       <BarChart
-        h={bars.length * rowHeight + 40}
+        h={height}
         data={bars.map((bar) => ({ label: bar.label, [unit]: bar.count }))}
         dataKey="label"
         series={[{ name: unit, color: 'brand.6' }]}

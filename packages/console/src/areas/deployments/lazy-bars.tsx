@@ -3,11 +3,15 @@ import { lazy, Suspense, type ComponentProps } from 'react'
 
 const Bars = lazy(() => import('./bars.js'))
 
-/** A bar chart, whose library is loaded when the first one is shown. */
-export function LazyBars(props: ComponentProps<typeof Bars>) {
+/** In pixels. */
+const [rowHeight, axisHeight] = [36, 40]
+
+/** A bar chart, whose library is loaded when the first one is shown. What is below it does not move then. */
+export function LazyBars(props: Omit<ComponentProps<typeof Bars>, 'height'>) {
+  const height = props.bars.length * rowHeight + axisHeight
   return (
-    <Suspense fallback={<Skeleton height={180} />}>
-      <Bars {...props} />
+    <Suspense fallback={<Skeleton height={height} />}>
+      <Bars {...props} height={height} />
     </Suspense>
   )
 }

@@ -10,7 +10,7 @@ const leave = () => missingPassword.fail(new Error('Your password was not entere
 
 leaveOnEscape(missingPassword, leave)
 
-/** Asks for the password before secrets are shown, or a key that may do everything is created. Then repeats what needed it. */
+/** Asks for the password before secrets are shown, or a key that gets them is created. Then repeats what needed it. */
 export const PasswordAgain = ({ email }: { readonly email: string }) => (
   <OverPage calls={missingPassword} leave={leave} title="Enter your password again">
     <Form email={email} />
@@ -27,8 +27,8 @@ function Form({ email }: { readonly email: string }) {
   return (
     <SubmitForm form={form} action="Continue" onCancel={leave}>
       <Text size="sm">
-        Secrets, and keys that may do everything, need a password that was entered in the last{' '}
-        {String(recentPasswordMinutes)} minutes.
+        Secrets, and keys that get them, need a password that was entered in the last {String(recentPasswordMinutes)}{' '}
+        minutes.
       </Text>
       {/* A password manager needs the email to know whose password it fills in. */}
       <TextInput type="email" value={email} readOnly autoComplete="username" display="none" aria-hidden />
