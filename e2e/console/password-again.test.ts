@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { passwordOf } from '../../packages/server/test/app.js'
 import { inspect, startConsole, type ConsoleSite } from './harness.js'
 
-/** Ten minutes after the last password, the console asks for it before secrets and keys that may do everything, and goes on afterwards. */
+/** Ten minutes after the last password, the console asks for it before it shows secrets or creates keys that get them, and goes on afterwards. */
 
 const ada = 'ada@example.com'
 
@@ -29,7 +29,7 @@ async function fillKey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create the key' }).click()
 }
 
-it('creates a key for everything after the right password, with what was typed before', async () => {
+it('keeps a filled form while it asks for the password, then creates the key', async () => {
   const page = await site.open(ada, 'account/keys?new')
   await fillKey(page, 'all')
   const dialog = dialogOf(page)

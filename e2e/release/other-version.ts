@@ -16,7 +16,7 @@ const naming = ['index.html', 'pages.json'].map((name) => `${home}/packages/cons
 /**
  * Writes a package with another version.
  * @param change edits the files of the package
- * @returns the path of its .deb, in a folder of its own
+ * @returns the path of its .deb, which is in a new folder
  */
 export async function otherVersion(
   deb: string,

@@ -1,7 +1,7 @@
 import { queryClient } from './api/query-client.js'
 import { forgetRecent } from './recent.js'
 
-/** Shows the sign-in after the session has ended. The names of what was opened do not stay in the browser. */
+/** Shows the sign-in after the session has ended, and forgets the names of what was opened lately. */
 export function leaveConsole(): void {
   forgetRecent()
   queryClient.clear()

@@ -42,7 +42,7 @@ describe.each(databaseKinds)('SVC_ACME=on with %s', (kind: DatabaseKind) => {
 
   const listed = async () => (await listCertificates(site))[0]
 
-  it('names what is missing, and orders the wildcard once the domain leads here', async () => {
+  it('says why no certificate is ordered, and orders the wildcard once the domain is delegated to svc', async () => {
     await soon(async () =>
       expect(await listed()).toMatchObject({
         names: [`*.${sitesDomain}`, sitesDomain],

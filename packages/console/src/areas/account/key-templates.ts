@@ -26,7 +26,7 @@ export const keyTemplates: readonly KeyTemplate[] = [
   {
     label: 'Dynamic DNS for one host',
     scopes: dnsWrite,
-    // A host of its own, because no host would mean all of them.
+    // An example for the user to replace: without a host, the key could change all of them.
     rules: [{ ...noRule, hosts: 'home', types: ['A', 'AAAA'] }],
   },
   { label: 'Deploy sites', scopes: scopesFor(ofArea('sites')), rules: [] },

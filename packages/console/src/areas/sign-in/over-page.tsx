@@ -12,7 +12,7 @@ const layer = document.body.appendChild(document.createElement('div'))
 function useInertPage(isInert: boolean): void {
   useEffect(() => {
     if (!isInert) return undefined
-    // Not what is added later: a password manager shows its list beside the page.
+    // Elements that are added later stay active: the list of a password manager appears beside the page.
     const rest = Array.from(document.body.querySelectorAll<HTMLElement>(':scope > :not(script)')).filter(
       (element) => element !== layer && !element.inert,
     )

@@ -3,7 +3,10 @@ import { tokenRuleHostsMax, type RuleKind } from '@svc/contract/limits'
 import type { Rule } from '../../../shared/rules.js'
 import { hostsOf } from './stored-rules.js'
 
-/** The names that things can have. Each function returns the canonical form. @throws ApiError `bad_request` for a field of its own */
+/**
+ * Checks names in rules, and returns their canonical form.
+ * @throws ApiError `bad_request`, with a field that `checkRules` replaces by the place in the list of rules
+ */
 export interface RuleNames {
   readonly ofKind: Readonly<Record<RuleKind, (name: string) => string>>
   /** @param zone canonical @param host of a rule, which may have `*` and `**` */
