@@ -63,7 +63,8 @@ export function tokenAuthenticator(db: Database) {
   return {
     /**
      * Asks the database at each request, so that a revocation takes effect on the next request in every process. On SQLite it asks
-     * only whether there was a commit since the token was read, once for the requests that one turn of the event loop finds together. On PostgreSQL, requests that arrive during a query share the next one.
+     * only whether there was a commit since the token was read, once for the requests that one turn of the event loop finds together.
+     * On PostgreSQL, requests that arrive during a query share the next one.
      * @returns undefined for a token that is unknown, has ended, is paused, or does not work from this address
      */
     authenticate: ((secret, ip) => {
