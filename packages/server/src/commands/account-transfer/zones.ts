@@ -1,7 +1,8 @@
 import { claimInTransaction, isUnclaimed } from '../../areas/dns/claims/store.js'
 import { lockClaims } from '../../areas/dns/claims/conflict-store.js'
 import { challengeName } from '../../ports/dns/challenge.js'
-import { checkNew } from '../../areas/dns/records/plan.js'
+import { checkNew } from '../../areas/dns/records/conflicts.js'
+import { HostIndex } from '../../areas/dns/records/host-index.js'
 import { giveZone, lockZones, type LockedZone } from '../../areas/dns/zones/holder-store.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
 import { OperatorError } from '../../shared/operator-error.js'
@@ -19,7 +20,7 @@ export class ZoneImport {
   readonly #byId = new Map<number, ImportedZone>()
   readonly #byName = new Map<string, ImportedZone>()
   /** The records of the zone that is being read, by host. */
-  #reading: { readonly zone: ImportedZone; readonly byHost: Map<string, ReadRecord[]> } | undefined
+  #reading: { readonly zone: ImportedZone; readonly byHost: Map<string, HostIndex<ReadRecord>> } | undefined
 
   constructor(
     private readonly tx: BulkTransaction,
@@ -129,14 +130,14 @@ export class ZoneImport {
       if (zone.records > 0) throw new OperatorError('The archive is damaged: its records are in no order.')
       this.#reading = { zone, byHost: new Map() }
     }
-    const rows = this.#reading.byHost.get(record.host) ?? []
-    const isSame = ({ type, ttl }: ReadRecord) => type === record.type && ttl !== record.ttl
-    if (checkNew(rows, record) !== undefined || rows.some(isSame))
+    const there = this.#reading.byHost.get(record.host) ?? new HostIndex<ReadRecord>()
+    const [first = record] = there.records(record.type)
+    if (checkNew(there, record) !== undefined || first.ttl !== record.ttl)
       throw new OperatorError(
         `The archive is damaged: the ${record.type} records at ${record.host} of ${zone.name} have a duplicate or several ttls.`,
       )
-    rows.push(record)
-    this.#reading.byHost.set(record.host, rows)
+    there.add(record)
+    this.#reading.byHost.set(record.host, there)
   }
 }
 

@@ -1,11 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Reader } from '../../../db/port.js'
-import { isInTexts, numberList } from '../../../db/json-list.js'
+import { numberList } from '../../../db/json-list.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { runAtOnce, runInSlices } from '../../../shared/time-slices.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, zoneKey, type RuledZoneKey, type ZoneKey } from '../zones/verified-store.js'
-import { countRecords, idOf } from './host-store.js'
+import { countRecords, idOf, isAtHosts } from './host-store.js'
+import { pauseIn, readInPages, type Pause } from './pages.js'
 import { planChanges } from './plan-changes.js'
 import { zoneCapOf, type RecordsPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
@@ -24,25 +27,15 @@ const hostsOf = prepared((db, p: ZoneKey & { ids: string }, dialect) =>
     .select('host'),
 )
 
-/** Served by dns_record_by_host (zone_id, host), for the reasons that `isAtHost` gives. */
-const atHosts = prepared((db, p: ZoneKey & { hosts: string }, dialect) =>
+/** In pages. @param p.after the last id of the page before */
+const atHosts = prepared((db, p: ZoneKey & { hosts: string; after: number; limit: number }, dialect) =>
   db
     .selectFrom('dns_record')
-    .where('zone_id', '=', (is) => idOf(is, p.zone))
-    .where('account_id', '=', p.accountId)
-    .where((is) =>
-      dialect === 'postgres'
-        ? isInTexts('host', p.hosts, dialect)
-        : is('id', 'in', (of) =>
-            of
-              .selectFrom('dns_record as there')
-              .where('zone_id', '=', idOf(is, p.zone))
-              .where(isInTexts('there.host', p.hosts, dialect))
-              .select('there.id'),
-          ),
-    )
+    .where((is) => isAtHosts(is, p, dialect))
+    .where('id', '>', p.after)
     .select(recordColumns)
-    .orderBy('id'),
+    .orderBy('id')
+    .limit(p.limit),
 )
 
 /** The hosts at which a change creates records. */
@@ -56,12 +49,16 @@ function newHosts(change: WantedChange): string[] {
 const newRecords = (change: WantedChange): number =>
   change.kind === 'create' ? 1 : change.kind === 'replace' ? change.rrset.values.length : 0
 
+/** A plan of so many records and changes takes a few milliseconds: on PostgreSQL, a pause costs a round trip. */
+const stepsAtOnce = 1000
+
 async function planInZone(
   reader: Reader,
   key: RuledZoneKey,
   changes: readonly WantedChange[],
   cap: ZoneCap,
   now: string,
+  pause: Pause,
 ): Promise<RecordsPlan> {
   const ids = changes.flatMap((change) => ('id' in change ? [change.id] : []))
   // Both in one round trip. In a transaction, PostgreSQL runs the second query after it has locked the zone.
@@ -75,10 +72,11 @@ async function planInZone(
   // Ids only grow: while the last id stays below the cap, so does the number of records, and no count is needed.
   const mayBeFull = created > 0 && zone.last_record_id + created > cap.recordsMax
   const [rows, counted] = await Promise.all([
-    reader.all(atHosts, { ...key, hosts: JSON.stringify([...hosts]) }),
+    readInPages((page) => reader.all(atHosts, { ...key, ...page, hosts: JSON.stringify([...hosts]) }), pause),
     mayBeFull ? reader.one(countRecords, { zoneId: zone.id, accountId: zone.accountId }) : undefined,
   ])
-  return planChanges(zone, counted?.records ?? zone.last_record_id, rows, changes, cap, now)
+  const steps = planChanges(zone, counted?.records ?? zone.last_record_id, rows, changes, cap, now)
+  return rows.length + changes.length <= stepsAtOnce ? runAtOnce(steps) : runInSlices(steps, pause)
 }
 
 const applyChanges = unit(
@@ -86,14 +84,14 @@ const applyChanges = unit(
   'applyChanges',
   zoneLockKey,
   async (tx, key: RuledZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string) =>
-    applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now)),
+    applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now, pauseIn(tx))),
 )
 
 /** A part of `RecordStore`. */
 export const changesStore = (db: Database, settings: ZoneCap) => ({
   /** The computed effect of `applyChanges`. @throws as `applyChanges` */
   planChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
-    planInZone(db, zoneKey(account, zone), changes, zoneCapOf(account, settings), now),
+    planInZone(db, zoneKey(account, zone), changes, zoneCapOf(account, settings), now, nextTurn),
 
   /**
    * Applies changes in their order, all or none, with one step of the serial.

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Areas } from '@svc/contract'
 import { LongJson, longList, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { yieldBatches } from '../../../shared/page.js'
 import { pathId } from '../../../shared/path-id.js'
 import { isPartOfZone } from '../../../shared/rules.js'
+import { runInSlices } from '../../../shared/time-slices.js'
 import { turns } from '../../../shared/turns.js'
 import type { RRset } from '../../../ports/dns/port.js'
 import type { Account } from '../../../shared/account.js'
@@ -11,6 +13,7 @@ import { timestamp } from '../../../shared/timestamp.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
 import { wantedHost } from '../values/wanted-host.js'
+import { batchAnswer } from './batch-answer.js'
 import { batchWarnings } from './batch-warnings.js'
 import { checkNewRecord } from './check.js'
 import { toJson, toRRsetJson } from './presenter.js'
@@ -89,13 +92,14 @@ export function recordHandlers(
     async recordsBatch({ params, body }, { account }) {
       const zone = pathZone(params.zone)
       const { dry_run = false } = body
-      const changes = await checkInZone(records, account, zone, () => checkWantedChanges(zone, body.changes))
+      const changes = await checkInZone(records, account, zone, () =>
+        runInSlices(checkWantedChanges(zone, body.changes), nextTurn),
+      )
       const effect = dry_run
         ? await records.planChanges(account, zone, changes, timestamp(Date.now()))
         : await publisher.applyChanges(account, zone, changes)
-      const json = (of: readonly StoredRecord[]) => of.map((record) => toJson(zone, record))
       const warnings = await batchWarnings(records, account, zone, changes, effect)
-      return { zone, dry_run, removed: json(effect.removed), added: json(effect.added), warnings }
+      return batchAnswer(zone, dry_run, effect, warnings)
     },
 
     async recordDelete({ params }, { account }) {
@@ -132,9 +136,14 @@ function recordLister(records: RecordStore, readZone: ImportStore['records']): R
  * input, the store checks the zone: one query less.
  * @throws ApiError `forbidden_zone`, or as `check`
  */
-async function checkInZone<R>(records: RecordStore, account: Account, zone: string, check: () => R): Promise<R> {
+async function checkInZone<R>(
+  records: RecordStore,
+  account: Account,
+  zone: string,
+  check: () => R | Promise<R>,
+): Promise<R> {
   try {
-    return check()
+    return await check()
   } catch (error) {
     await records.requireVerified(account, zone)
     throw error

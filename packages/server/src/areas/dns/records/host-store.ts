@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
+import { isInTexts } from '../../../db/json-list.js'
 import type { Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
@@ -38,6 +39,22 @@ export const isAtHost = (
             .selectFrom('dns_record as there')
             .where('zone_id', '=', zoneId)
             .where('host', '=', p.host)
+            .select('there.id'),
+        ),
+  ])
+
+/** The same for several hosts. @param hosts a JSON list */
+export const isAtHosts = (is: RecordExpression, p: ZoneKey & { hosts: string }, dialect: Dialect) =>
+  is.and([
+    is('zone_id', '=', idOf(is, p.zone)),
+    is('account_id', '=', p.accountId),
+    dialect === 'postgres'
+      ? isInTexts('host', p.hosts, dialect)
+      : is('id', 'in', (of) =>
+          of
+            .selectFrom('dns_record as there')
+            .where('zone_id', '=', idOf(is, p.zone))
+            .where(isInTexts('there.host', p.hosts, dialect))
             .select('there.id'),
         ),
   ])

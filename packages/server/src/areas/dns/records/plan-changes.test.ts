@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract/errors'
+import { runAtOnce } from '../../../shared/time-slices.js'
 import { planChanges } from './plan-changes.js'
 import type { PlannedZone, RecordsPlan } from './plan.js'
 import type { StoredRecord } from './record.js'
@@ -22,8 +23,10 @@ const zoneOf = (rows: readonly StoredRecord[], lastId = 20): PlannedZone => ({
   content_bytes: rows.reduce((sum, { host, value }) => sum + host.length + value.length, 0),
 })
 
+const wantedOf = (given: readonly GivenChange[]) => runAtOnce(checkWantedChanges(key.zone, given))
+
 const plan = (rows: readonly StoredRecord[], given: readonly GivenChange[], limits = cap): RecordsPlan =>
-  planChanges(zoneOf(rows), rows.length, rows, checkWantedChanges(key.zone, given), limits, now)
+  runAtOnce(planChanges(zoneOf(rows), rows.length, rows, wantedOf(given), limits, now))
 
 const textOf = ({ id, host, type, value, ttl }: StoredRecord) => `${id} ${host} ${type} ${value} ${ttl}`
 
@@ -281,9 +284,9 @@ it('a batch has the result of its changes one after the other, and is refused if
       let refusal: string | undefined
       for (const [position, change] of given.entries()) {
         const zone = zoneOf(rows, lastId)
-        const wanted = checkWantedChanges(key.zone, [change])
+        const wanted = wantedOf([change])
         const error = errorOf(() => {
-          const { created, ...one } = planChanges(zone, rows.length, rows, wanted, cap, now)
+          const { created, ...one } = runAtOnce(planChanges(zone, rows.length, rows, wanted, cap, now))
           rows = applied(rows, { created, ...one })
           lastId += created
         })
@@ -291,9 +294,9 @@ it('a batch has the result of its changes one after the other, and is refused if
         refusal = `${position} ${error.code}`
         break
       }
-      const wanted = checkWantedChanges(key.zone, given)
+      const wanted = wantedOf(given)
       const error = errorOf(() => {
-        const whole = planChanges(zoneOf(start, 4), start.length, start, wanted, cap, now)
+        const whole = runAtOnce(planChanges(zoneOf(start, 4), start.length, start, wanted, cap, now))
         expect(applied(start, whole).map(textOf)).toEqual(rows.map(textOf))
         expect(whole.growth).toBe(zoneOf(rows).content_bytes - zoneOf(start).content_bytes)
       })

@@ -1,13 +1,13 @@
-import { ApiError, badRequest, badRequestSentence } from '@svc/contract/errors'
+import { ApiError, badRequest } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
-import { nullMx } from '../../../ports/dns/types/mx.js'
-import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { limitsOf } from '../../../shared/account-limits.js'
 import type { Account } from '../../../shared/account.js'
 import { requireRecords } from '../zones/record-rules.js'
 import type { RuledZoneKey, ZoneRow } from '../zones/verified-store.js'
-import type { CanonicalRecord, ExistingRecord, StoredRecord } from './record.js'
-import { allContentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
+import { checkNew, checkUpdated } from './conflicts.js'
+import { HostIndex } from './host-index.js'
+import type { CanonicalRecord, StoredRecord } from './record.js'
+import { allContentBytes, isSameRRset, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
 
 /**
  * Plans: the computed effects of record changes, and the rules that reject them. Pure: store.ts reads the rows and applies
@@ -97,7 +97,7 @@ export function planCreate(
   now: string,
 ): RecordPlan {
   requireRecords(zone, { added: [record] })
-  const same = checkNew(rows, record)
+  const same = checkNew(new HostIndex(rows), record)
   if (same === undefined) {
     const created = { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
     return planOf(zone, 'insert', created, rows, [record])
@@ -121,7 +121,7 @@ export function planUpdate(
   requireRecords(zone, { removed: [current], added: [merged] })
   const atHost = rows.filter(({ host }) => host === merged.host)
   const touched = [current, merged]
-  if (!checkUpdated(atHost, current, merged)) return planOf(zone, 'none', current, rows, touched)
+  if (!checkUpdated(new HostIndex(atHost), current, merged)) return planOf(zone, 'none', current, rows, touched)
   return planOf(zone, 'update', { ...current, ...merged, updated_at: now }, rows, touched)
 }
 
@@ -191,92 +191,3 @@ export function checkBytes(
 /** The field of the input that makes the zone larger. */
 export const largerField = ({ record, previous }: RecordPlan): string =>
   previous?.value === record.value ? 'host' : 'value'
-
-/** Whether two records are duplicates. The ttl does not count: it belongs to the RRset (RFC 2181, section 5.2). */
-const isDuplicate = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
-  isSameRRset(a, b) && a.value === b.value && a.priority === b.priority
-
-/**
- * Checks a new record against the existing ones.
- * @param existing every record, of all types, at the new record's host
- * @returns the existing record that it duplicates; undefined if it is new
- * @throws ApiError `bad_request` for a record that conflicts with another one
- */
-export function checkNew<R extends ExistingRecord>(existing: readonly R[], record: CanonicalRecord): R | undefined {
-  const same = existing.find((other) => isDuplicate(other, record))
-  if (same === undefined) checkConflicts(existing, record)
-  return same
-}
-
-/**
- * Checks a changed record against the existing ones.
- * @param existing every record, of all types, at the host of `merged`; `current` may be among them
- * @returns whether anything changes
- * @throws ApiError `bad_request` for a record that conflicts with another one or duplicates it: the records of an RRset are a
- *   set (RFC 2181, section 5), and which of two to keep is the caller's choice
- */
-export function checkUpdated(
-  existing: readonly ExistingRecord[],
-  current: ExistingRecord,
-  merged: CanonicalRecord,
-): boolean {
-  const others = existing.filter(({ id }) => id !== current.id)
-  const same = others.find((other) => isDuplicate(other, merged))
-  if (same !== undefined)
-    throw badRequest('value', `would make this record a duplicate of record ${same.id}: delete one of them`)
-  if (isDuplicate(current, merged)) return current.ttl !== merged.ttl
-  checkConflicts(others, merged)
-  return true
-}
-
-/** Checks a record against the others at its host. @param others without duplicates of the record */
-function checkConflicts(others: readonly ExistingRecord[], record: CanonicalRecord): void {
-  checkAlias(others, record)
-  const set = others.filter(({ type }) => type === record.type)
-  if (record.type === 'MX') checkNullMx(set, record)
-  const bytes = rrsetBytes([...set, record])
-  if (bytes > rrsetMaxBytes)
-    throw badRequest(
-      'value',
-      `would bring the ${record.type} records at host ${record.host} to ${bytes} bytes; ` +
-        `one DNS answer carries at most ${rrsetMaxBytes}`,
-    )
-}
-
-/** A CNAME excludes other records at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
-export function checkAlias(
-  others: readonly ExistingRecord[],
-  { type, host }: Pick<CanonicalRecord, 'type' | 'host'>,
-): void {
-  const alias = others.find((other) => other.type === 'CNAME')
-  if (alias !== undefined) {
-    const problem = `${host} already has a CNAME (id ${alias.id}, to ${alias.value})`
-    throw badRequestSentence(
-      'host',
-      type === 'CNAME'
-        ? `${problem}. A name can have only one CNAME: change it instead`
-        : `${problem}. A CNAME cannot share a name with other records: delete it first`,
-    )
-  }
-  if (type !== 'CNAME' || others.length === 0) return
-  const types = [...new Set(others.map((other) => other.type))].sort().join(', ')
-  throw badRequestSentence(
-    'host',
-    `${host} already has records (${types}). A CNAME cannot share a name with other records: delete them first, or choose another host`,
-  )
-}
-
-/** The null MX excludes other MX records at its name (RFC 7505, section 3). */
-function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
-  const existing = others.find((other) => other.value === nullMx)
-  if (existing !== undefined)
-    throw badRequestSentence(
-      'host',
-      `${host} already has the null MX (id ${existing.id}). It cannot share a name with other MX records: delete it first`,
-    )
-  if (value === nullMx && others.length > 0)
-    throw badRequest(
-      'value',
-      `"." is the null MX. It cannot share a name with other MX records: delete the MX records at ${host} first`,
-    )
-}

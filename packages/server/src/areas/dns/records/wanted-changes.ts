@@ -15,15 +15,22 @@ export type GivenChange =
   | { readonly replace: GivenRRset }
 
 /**
- * The changes of a batch, their new records in canonical form.
+ * The changes of a batch, their new records in canonical form, as a computation that can be interrupted after each change.
  * @param zone canonical
  * @throws ApiError `bad_request`, which names the change: `changes[3].create.value`
  */
-export const checkWantedChanges = (zone: string, given: readonly GivenChange[]): WantedChange[] =>
-  given.map((change, position) => {
+export function* checkWantedChanges(
+  zone: string,
+  given: readonly GivenChange[],
+): Generator<undefined, readonly WantedChange[]> {
+  const wanted: WantedChange[] = []
+  for (const [position, change] of given.entries()) {
     const [kind] = Object.keys(change) as [WantedChange['kind']]
-    return atChange(position, kind, () => wantedChange(zone, change))
-  })
+    wanted.push(atChange(position, kind, () => wantedChange(zone, change)))
+    yield
+  }
+  return wanted
+}
 
 function wantedChange(zone: string, change: GivenChange): WantedChange {
   if ('create' in change) return { kind: 'create', record: checkNewRecord(zone, change.create) }

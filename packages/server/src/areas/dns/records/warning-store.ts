@@ -1,35 +1,22 @@
 import { sql } from 'kysely'
-import { isInTexts, textList } from '../../../db/json-list.js'
+import { textList } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import { readable } from '../zones/record-rules.js'
 import { zoneKey, type ZoneKey } from '../zones/verified-store.js'
-import { idOf } from './host-store.js'
+import { idOf, isAtHosts } from './host-store.js'
 import type { ExistingRecord } from './record.js'
 
 /** Records of a zone that make others of it useless, of those that the caller may read. */
 
 const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority'] as const
 
-/** Served by dns_record_by_host (zone_id, host), for the reasons that `isAtHost` gives. */
 const aliases = prepared((db, p: ZoneKey & { hosts: string }, dialect) =>
   db
     .selectFrom('dns_record')
-    .where('zone_id', '=', (is) => idOf(is, p.zone))
-    .where('account_id', '=', p.accountId)
+    .where((is) => isAtHosts(is, p, dialect))
     .where('type', '=', sql.lit('CNAME'))
-    .where((is) =>
-      dialect === 'postgres'
-        ? isInTexts('host', p.hosts, dialect)
-        : is('id', 'in', (of) =>
-            of
-              .selectFrom('dns_record as there')
-              .where('zone_id', '=', idOf(is, p.zone))
-              .where(isInTexts('there.host', p.hosts, dialect))
-              .select('there.id'),
-          ),
-    )
     .select(columns)
     .orderBy('id'),
 )

@@ -4,8 +4,9 @@ import type { RuleAccess } from '@svc/contract/limits'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { runAtOnce } from '../../../shared/time-slices.js'
 import { Remarks } from './remarks.js'
-import { allContentBytes, withRecord } from '../records/rrset.js'
-import { checkNew } from '../records/plan.js'
+import { checkNew } from '../records/conflicts.js'
+import { HostIndex } from '../records/host-index.js'
+import { allContentBytes } from '../records/rrset.js'
 import type { ReadRecord } from './records.js'
 import type { Remark } from './lexer.js'
 
@@ -50,17 +51,26 @@ export function* planSteps(
   { replace, recordsMax, zoneBytesMax, now }: ImportOptions,
 ): Generator<undefined, ImportChanges> {
   const kept = replace ? yield* commonSteps(before, read) : before
-  const byHost = groupBy(kept, ({ host }) => host)
+  const byHost = new Map<string, HostIndex<StoredRecord>>()
+  const at = (host: string) => {
+    const known = byHost.get(host) ?? new HostIndex<StoredRecord>()
+    byHost.set(host, known)
+    return known
+  }
+  for (const record of kept) {
+    at(record.host).add(record)
+    yield
+  }
   const lines = new Map<number, number>()
   let nextId = lastId + 1
   const problems = new Remarks()
   for (const { line, record } of read) {
-    const rows = byHost.get(record.host) ?? []
+    const there = at(record.host)
     try {
-      const existing = checkNew(rows, record)
+      const existing = checkNew(there, record)
       const row = existing ?? { ...record, id: nextId++, created_at: now, updated_at: now }
       if (!lines.has(row.id)) lines.set(row.id, line)
-      byHost.set(record.host, withRecord(rows, { ...row, ttl: record.ttl }))
+      there.put({ ...row, ttl: record.ttl })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       problems.add({ line, text: inTheFile(error.message, lines, lastId) })
@@ -68,7 +78,7 @@ export function* planSteps(
     }
     yield
   }
-  const rows = [...byHost.values()].flat()
+  const rows = Array.from(byHost.values(), (there) => [...there.records()]).flat()
   if (rows.length > recordsMax)
     throw new ApiError('bad_request', `The zone would have ${rows.length} records; the limit is ${recordsMax}.`)
   const bytes = allContentBytes(rows)

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
-import { checkNew, checkUpdated } from './plan.js'
+import { checkNew, checkUpdated } from './conflicts.js'
+import { HostIndex } from './host-index.js'
 import type { ExistingRecord } from './record.js'
 import { rrsetBytes } from './rrset.js'
 
@@ -38,7 +39,7 @@ describe('checkNew', () => {
     ['other types beside the null MX', [nullMx], a1],
     ['a text that differs in case only', [txt], { ...txt, value: 'Hello' }],
   ])('accepts %s', (_, existing, record) => {
-    expect(checkNew(existing, record)).toBeUndefined()
+    expect(checkNew(new HostIndex(existing), record)).toBeUndefined()
   })
 
   it.each([
@@ -47,37 +48,37 @@ describe('checkNew', () => {
     ['the null MX', [nullMx], nullMx],
     ['a record with another ttl', [a2, a1], { ...a1, ttl: 60 }],
   ])('returns the existing record for a duplicate: %s', (_, existing, { id, ...record }) => {
-    expect(checkNew(existing, { ...record })).toBe(existing.find((other) => other.id === id))
+    expect(checkNew(new HostIndex(existing), { ...record })).toBe(existing.find((other) => other.id === id))
   })
 
   it('rejects a CNAME beside other records', () => {
     expectBadRequest(
-      () => checkNew([txt, a1, a2], alias),
+      () => checkNew(new HostIndex([txt, a1, a2]), alias),
       'www already has records (A, TXT). A CNAME cannot share a name with other records: delete them first, or choose another host.',
     )
   })
 
   it('rejects other records beside a CNAME', () => {
     expectBadRequest(
-      () => checkNew([alias], a1),
+      () => checkNew(new HostIndex([alias]), a1),
       'www already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
     )
   })
 
   it('rejects a second CNAME', () => {
     expectBadRequest(
-      () => checkNew([alias], row('CNAME', 'www.example.org')),
+      () => checkNew(new HostIndex([alias]), row('CNAME', 'www.example.org')),
       'www already has a CNAME (id 3, to www.example.net). A name can have only one CNAME: change it instead.',
     )
   })
 
   it('rejects the null MX beside other MX records, and other MX records beside it', () => {
     expectBadRequest(
-      () => checkNew([mx, a1], nullMx),
+      () => checkNew(new HostIndex([mx, a1]), nullMx),
       'value "." is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
     )
     expectBadRequest(
-      () => checkNew([nullMx], mx),
+      () => checkNew(new HostIndex([nullMx]), mx),
       'www already has the null MX (id 5). It cannot share a name with other MX records: delete it first.',
     )
   })
@@ -85,9 +86,9 @@ describe('checkNew', () => {
   it('rejects a record that would make the RRset larger than a DNS answer', () => {
     const many = Array.from({ length: 4000 }, (_, n) => row('A', `10.0.${n >> 8}.${n & 255}`))
     expect(rrsetBytes(many)).toBe(rrsetMaxBytes)
-    expect(checkNew(many, row('AAAA', '2001:db8::1'))).toBeUndefined()
+    expect(checkNew(new HostIndex(many), row('AAAA', '2001:db8::1'))).toBeUndefined()
     expectBadRequest(
-      () => checkNew(many, a1),
+      () => checkNew(new HostIndex(many), a1),
       'value would bring the A records at host www to 64016 bytes; one DNS answer carries at most 64000.',
     )
   })
@@ -103,7 +104,7 @@ describe('checkUpdated', () => {
     ['a changed priority', [mx], mx, { priority: 20 }, true],
     ['the only MX changed into the null MX', [mx, a1], mx, { value: '.', priority: 0 }, true],
   ])('accepts %s, and returns whether anything changes', (_, existing, current, changes, isChange) => {
-    expect(checkUpdated(existing, current, { ...current, ...changes })).toBe(isChange)
+    expect(checkUpdated(new HostIndex(existing), current, { ...current, ...changes })).toBe(isChange)
   })
 
   it.each<[string, ExistingRecord[], ExistingRecord, Partial<ExistingRecord>, string]>([
@@ -143,6 +144,6 @@ describe('checkUpdated', () => {
       'value would bring the TXT records at host www to 65280 bytes; one DNS answer carries at most 64000.',
     ],
   ])('rejects a change that results in %s', (_, existing, current, changes, message) => {
-    expectBadRequest(() => checkUpdated(existing, current, { ...current, ...changes }), message)
+    expectBadRequest(() => checkUpdated(new HostIndex(existing), current, { ...current, ...changes }), message)
   })
 })
