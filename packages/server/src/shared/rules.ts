@@ -41,14 +41,32 @@ export interface Change {
 }
 
 /** Whether rules allow a change. @param rules undefined for a caller without rules, who may do everything */
-export function allows(rules: Rules | undefined, { kind, name, access, removed = [], added = [] }: Change): boolean {
-  if (rules === undefined) return true
-  const ofKind = rules.filter((rule) => rule.kind === kind)
-  if (ofKind.length === 0) return true
-  const fitting = ofKind.filter((rule) => rule.name === name && (access === 'read' || rule.access === 'write'))
-  if (fitting.length === 0 || (access === 'whole' && !fitting.some(isUnlimited))) return false
+export function allows(rules: Rules | undefined, change: Change): boolean {
+  const { removed = [], added = [] } = change
+  const fitting = fittingRules(rules, change)
+  if (fitting === undefined) return true
+  if (fitting.length === 0 || (change.access === 'whole' && !fitting.some(isUnlimited))) return false
   const covers = (record: RuledRecord) => fitting.some((rule) => coversRecord(rule, record))
   return removed.every(covers) && added.every(covers)
+}
+
+/** Whether rules allow an access to records of a zone: the rules that fit are worked out once for all records. */
+export function recordFilter(
+  rules: Rules | undefined,
+  of: Pick<Change, 'kind' | 'name' | 'access'>,
+): (record: RuledRecord) => boolean {
+  const fitting = fittingRules(rules, of)
+  return (record) => fitting?.some((rule) => coversRecord(rule, record)) ?? true
+}
+
+/** The rules that allow an access to at least a part of a thing; undefined if everything of its kind is allowed. */
+function fittingRules(
+  rules: Rules | undefined,
+  { kind, name, access }: Pick<Change, 'kind' | 'name' | 'access'>,
+): Rules | undefined {
+  const ofKind = rules?.filter((rule) => rule.kind === kind) ?? []
+  if (ofKind.length === 0) return undefined
+  return ofKind.filter((rule) => rule.name === name && (access === 'read' || rule.access === 'write'))
 }
 
 /** @throws ApiError `forbidden_zone` for a zone, `forbidden` for the rest; the same whether or not the thing exists */

@@ -6,11 +6,12 @@ import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { replaceRecords } from '../records/insert-store.js'
+import { pauseIn, readInPages, type Pause, type RecordPage } from '../records/pages.js'
 import { zonePlan, type ZonePlan } from '../records/plan.js'
 import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { readable, requireRecords } from '../zones/record-rules.js'
+import { readable, requireSteps, type ChangedRecords } from '../zones/record-rules.js'
 import { lockVerified, requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { planSteps, type ImportChanges, type ImportOptions } from './import-plan.js'
@@ -40,29 +41,6 @@ const recordsOf = prepared((db, p: { zoneId: number; accountId: number; after: n
     .limit(p.limit),
 )
 
-/** A statement without effect. A unit may await only its transaction, so this is how a long one lets other work run. */
-const nothing = prepared((db) => db.selectNoFrom(sql<number>`1`.as('one')))
-
-/** How many records are read in one turn of the event loop. */
-const recordsPerTurn = 1000
-
-/** The records of an account in a zone. @param pause lets other work run between two parts */
-async function recordsInTurns(
-  reader: Reader,
-  of: { zoneId: number; accountId: number },
-  pause: () => Promise<unknown>,
-): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = []
-  for (let after = 0; ;) {
-    const some = await reader.all(recordsOf, { ...of, after, limit: recordsPerTurn })
-    for (const record of some) records.push(record)
-    const last = some.at(-1)
-    if (last === undefined || some.length < recordsPerTurn) return records
-    after = last.id
-    await pause()
-  }
-}
-
 /** Served by dns_claim_verified (zone), a partial index that needs the literal status. */
 const holderOf = prepared((db, p: { zone: string }) =>
   db
@@ -78,14 +56,16 @@ async function plan(
   key: RuledZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
-  pause: () => Promise<unknown>,
+  pause: Pause,
 ): Promise<ImportPlan> {
   const zone = { ...key, ...(await lockVerified(reader, key)) }
-  requireRecords(key, { added: read.map(({ record }) => record) }, options.access)
-  const before = await recordsInTurns(reader, { zoneId: zone.id, accountId: key.accountId }, pause)
+  const requireAllowed = (change: ChangedRecords) => runInSlices(requireSteps(key, change, options.access), pause)
+  await requireAllowed({ added: read.map(({ record }) => record) })
+  const { id: zoneId, accountId } = zone
+  const before = await readInPages((page) => reader.all(recordsOf, { ...page, zoneId, accountId }), pause)
   const changes = await runInSlices(planSteps(before, read, zone.last_record_id, options), pause)
   const { created, ttlChanged, deleted } = changes
-  requireRecords(key, { removed: deleted }, options.access)
+  await requireAllowed({ removed: deleted })
   const altered = new Set(ttlChanged.map(({ id }) => id))
   const removed = [...deleted, ...before.filter(({ id }) => altered.has(id))]
   return { before, ...changes, ...zonePlan(zone, removed, [...ttlChanged, ...created]) }
@@ -105,7 +85,7 @@ export const importInTransaction = async (
   key: RuledZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
-): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options, () => tx.one(nothing, {})))
+): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options, pauseIn(tx)))
 
 const applyImport = unit(import.meta, 'applyImport', zoneLockKey, importInTransaction)
 
@@ -151,7 +131,9 @@ export const importStore = (db: Database) => ({
   records: async (account: Account, zone: string): Promise<{ serial: number; records: StoredRecord[] }> => {
     const key = zoneKey(account, zone)
     const { id: zoneId, serial } = await requireVerified(db, key)
-    return { serial, records: readable(key, await recordsInTurns(db, { zoneId, accountId: account.id }, nextTurn)) }
+    const { id: accountId } = account
+    const readPage = (page: RecordPage) => db.all(recordsOf, { ...page, zoneId, accountId })
+    return { serial, records: await readInPages(readPage, nextTurn, (page) => readable(key, page)) }
   },
 
   /**

@@ -1,5 +1,5 @@
 import type { RuleAccess } from '@svc/contract/limits'
-import { allows, isPartOfZone, requireAllowed, type RuledRecord, type Rules } from '../../../shared/rules.js'
+import { isPartOfZone, recordFilter, requireAllowed, type RuledRecord, type Rules } from '../../../shared/rules.js'
 
 /** The rules of a token for the records of a zone. */
 
@@ -9,7 +9,7 @@ interface RuledZone {
 }
 
 /** The records of a change, those that it replaces in both lists. */
-interface ChangedRecords {
+export interface ChangedRecords {
   readonly removed?: readonly RuledRecord[]
   readonly added?: readonly RuledRecord[]
 }
@@ -24,8 +24,26 @@ export function requireRecords({ rules, zone }: RuledZone, change: ChangedRecord
   if (rules !== undefined) requireAllowed(rules, { ...change, kind: 'zone', name: zone, access })
 }
 
+/** How many records are checked between two points at which `requireSteps` can be interrupted: with 100 hosts in the rules, 1 ms. */
+const recordsPerStep = 200
+
+/** The same for many records, as a computation that can be interrupted. @throws as `requireRecords` */
+export function* requireSteps(
+  ruled: RuledZone,
+  { removed = [], added = [] }: ChangedRecords,
+  access?: RuleAccess,
+): Generator<undefined, void> {
+  requireRecords(ruled, {}, access)
+  if (ruled.rules === undefined) return
+  for (const records of [removed, added])
+    for (let first = 0; first < records.length; first += recordsPerStep) {
+      requireRecords(ruled, { added: records.slice(first, first + recordsPerStep) }, access)
+      yield
+    }
+}
+
 /** The records that the caller may read. */
 export const readable = <R extends RuledRecord>({ rules, zone }: RuledZone, records: R[]): R[] =>
   isPartOfZone(rules, zone)
-    ? records.filter((record) => allows(rules, { kind: 'zone', name: zone, access: 'read', removed: [record] }))
+    ? records.filter(recordFilter(rules, { kind: 'zone', name: zone, access: 'read' }))
     : records
