@@ -21,9 +21,9 @@ export const recordValueMaxLength = 320_000
 /** Values in one replacement of an RRset. */
 export const rrsetValuesMax = 500
 
-/** Changes in one batch, and values in its body: those of the changes, and 10,000 of RRsets that it replaces. */
+/** Changes in one batch, and values in its body: 8 for each update of all fields, and 1,000 of RRsets that it replaces. */
 export const batchChangesMax = 500
-export const batchValuesMax = 20_000
+export const batchValuesMax = 5_100
 
 /**
  * Characters of a zone file that the console imports: 10,000 records of 80 characters, which fit into a body. The operator's

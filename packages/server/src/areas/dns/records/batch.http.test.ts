@@ -36,6 +36,7 @@ describe.each(databaseKinds)('a batch on %s', (kind) => {
     return answer.body['data']
   }
   const listed = async (of = zone): Promise<Envelope[]> => (await of.list()).body['data'].records
+  const linesOf = (records: Envelope[]) => records.map(({ value, ttl }) => `${value} ${ttl}`)
   const idsOf = (records: Envelope[]) => records.map(({ id }) => id)
 
   it('applies every kind of change with one step of the serial, and DNS answers the result', async () => {
@@ -155,7 +156,10 @@ describe.each(databaseKinds)('a batch on %s', (kind) => {
     const values = numbered(300, (i) => `10.0.${i >> 8}.${i & 255}`)
     const replaced = numbered(4, (i) => ({ replace: { host: `set${i % 2}`, type: 'A', values } }))
     expect((await apply(replaced, mine))['added']).toHaveLength(600)
-    const body = `{"changes":[{"delete":{"id":1}}${',{}'.repeat(20_000)}]}`
+    const retimed = await apply([a('set0', '10.0.0.0', 90), a('set1', '10.0.0.0', 90)], mine)
+    expect(linesOf(retimed['removed'])).toEqual(values.concat(values).map((value) => `${value} 3600`))
+    expect(linesOf(retimed['added'])).toEqual(values.concat(values).map((value) => `${value} 90`))
+    const body = `{"changes":[{"delete":{"id":1}}${',{}'.repeat(5_100)}]}`
     const response = await fetch(`${site.url}${mine.path}/batch`, {
       method: 'POST',
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
@@ -163,7 +167,7 @@ describe.each(databaseKinds)('a batch on %s', (kind) => {
     })
     expect([response.status, ((await response.json()) as Envelope)['message']]).toEqual([
       400,
-      'The body has more than 20000 values.',
+      'The body has more than 5100 values.',
     ])
   })
 
