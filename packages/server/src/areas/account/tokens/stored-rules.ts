@@ -13,8 +13,11 @@ import type { Rule, Rules } from '../../../shared/rules.js'
 
 export const rulesText = (rules: Rules | null): string | null => (rules === null ? null : JSON.stringify(rules))
 
-/** On PostgreSQL, the token is read at each request, and its rules must not be parsed each time. */
-const parsed = new LRUCache<string, Rules>({ max: 1_000 })
+/**
+ * On PostgreSQL, the token is read at each request, and its rules must not be parsed each time. Bounded by the characters of the texts:
+ * those of one token may have 30,000. Parsed rules take about four times as many bytes.
+ */
+const parsed = new LRUCache<string, Rules>({ maxSize: 2_000_000, sizeCalculation: (_, text) => text.length })
 
 /** Of damaged rules: their token must not be able to do more, and its owner must be able to list and revoke it. No thing has this name. */
 const nothing: Rules = ruleKinds.map((kind) => ({ kind, name: '', access: 'read' }))
