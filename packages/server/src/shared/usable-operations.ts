@@ -15,7 +15,7 @@ export function ofUsable<T extends object | string>(
 ): (scopes: readonly TokenScope[], rules: Rules | undefined) => T {
   const known = new LRUCache<string, T>({ max })
   return (scopes, rules) => {
-    const key = scopes.join(' ') + limitsOf(rules)
+    const key = scopes.toSorted().join(' ') + limitsOf(rules)
     const found = known.get(key)
     if (found !== undefined) return found
     const made = make(operations.filter((op) => isUsable(op, scopes, rules)))
