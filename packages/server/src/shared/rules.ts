@@ -99,18 +99,46 @@ export const isPartOfZone = (rules: Rules | undefined, zone: string): boolean =>
 const isUnlimited = ({ hosts, types }: Rule): boolean => hosts === undefined && types === undefined
 
 const coversRecord = ({ hosts, types }: Rule, { host, type }: RuledRecord): boolean =>
-  (types === undefined || types.includes(type)) && (hosts === undefined || hosts.some((one) => coversHost(one, host)))
+  (types === undefined || types.includes(type)) && (hosts === undefined || matcherOf(hosts)(host))
 
-/** @param pattern of a rule @param host of a record; both canonical */
-function coversHost(pattern: string, host: string): boolean {
-  if (pattern === host) return true
-  // The apex has no label in front of the zone.
-  if (host === '@' || !pattern.includes('*')) return false
-  if (pattern === '**') return true
-  const isOpen = pattern.endsWith('.**')
-  const wanted = isOpen ? pattern.slice(0, -'**'.length) : pattern
-  if (!wanted.startsWith('*')) return isOpen && host.startsWith(wanted)
-  const [first = ''] = host.split('.', 1)
-  const [rest, following] = [wanted.slice(1), host.slice(first.length)]
-  return isOpen ? following.startsWith(rest) : following === rest
+type HostMatcher = (host: string) => boolean
+
+const matchers = new WeakMap<readonly string[], HostMatcher>()
+
+function matcherOf(hosts: readonly string[]): HostMatcher {
+  const known = matchers.get(hosts)
+  if (known !== undefined) return known
+  const matcher = hostMatcher(hosts)
+  matchers.set(hosts, matcher)
+  return matcher
+}
+
+/**
+ * Compares a host with all patterns of a rule at once: one by one, 100 patterns for each of 10,000 records would take half a second.
+ * @param patterns of a rule, canonical @returns a function for canonical hosts
+ */
+function hostMatcher(patterns: readonly string[]): HostMatcher {
+  const exact = new Set(patterns)
+  const wild = patterns.filter((pattern) => pattern.includes('*') && pattern !== '**')
+  const isOpen = (pattern: string) => pattern.endsWith('.**')
+  const opened = wild.filter(isOpen).map((pattern) => pattern.slice(0, -'**'.length))
+  /** What follows the first label. */
+  const endings = new Set(
+    wild.filter((pattern) => pattern.startsWith('*') && !isOpen(pattern)).map((pattern) => pattern.slice(1)),
+  )
+  const beginnings = opened.filter((pattern) => !pattern.startsWith('*'))
+  const middles = opened.filter((pattern) => pattern.startsWith('*')).map((pattern) => pattern.slice(1))
+  return (host) => {
+    if (exact.has(host)) return true
+    // The apex has no label in front of the zone.
+    if (host === '@') return false
+    if (exact.has('**')) return true
+    const dot = host.indexOf('.')
+    const following = dot === -1 ? '' : host.slice(dot)
+    return (
+      endings.has(following) ||
+      beginnings.some((beginning) => host.startsWith(beginning)) ||
+      middles.some((middle) => following.startsWith(middle))
+    )
+  }
 }

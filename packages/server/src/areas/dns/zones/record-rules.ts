@@ -24,7 +24,7 @@ export function requireRecords({ rules, zone }: RuledZone, change: ChangedRecord
   if (rules !== undefined) requireAllowed(rules, { ...change, kind: 'zone', name: zone, access })
 }
 
-/** How many records are checked between two points at which `requireSteps` can be interrupted: with 100 hosts in the rules, 1 ms. */
+/** How many records are checked between two points at which `requireSteps` can be interrupted. */
 const recordsPerStep = 200
 
 /** The same for many records, as a computation that can be interrupted. @throws as `requireRecords` */
