@@ -55,7 +55,7 @@ type Dependencies = Required<ManagerDependencies>
 
 async function handle(dependencies: Dependencies, certificate: DueCertificate, signal: AbortSignal) {
   const { store, log, now } = dependencies
-  const { id, names, failures } = certificate
+  const { id, names, failures, chain } = certificate
   try {
     const postponed = await postpone(dependencies, certificate, signal)
     if (!postponed) await order(dependencies, certificate, signal)
@@ -67,7 +67,8 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
     }
     const message = error instanceof Error ? error.message : String(error)
     const retryAt = error instanceof AcmeError ? error.retryAt : undefined
-    const nextAt = retryTime(failures + 1, { now: now(), random: Math.random(), retryAt })
+    const validUntil = chain === null ? undefined : Date.parse(new X509Certificate(chain).validTo)
+    const nextAt = retryTime(failures + 1, { now: now(), random: Math.random(), retryAt, validUntil })
     await store.fail(id, Math.round(nextAt), message)
     log.warn({ err: error, names, next_attempt: new Date(nextAt).toISOString() }, 'a certificate could not be ordered')
   }
