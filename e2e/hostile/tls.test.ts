@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyPlace, type Place } from '../../packages/cli/test/svc.js'
 import { readToEnd } from '../../packages/server/test/raw-http.js'
 import { tlsClient, type TlsClient } from '../../packages/server/test/tls-client.js'
+import { clientHello } from '../../test/servers/client-hello.js'
 import { guardLoop, gapMaxMs, type LoopGuard } from './loop-guard.js'
 import { isLong, random } from './random.js'
 import { serveTls, type TlsServing } from './tls-server.js'
@@ -26,26 +27,13 @@ beforeAll(async () => {
   port = Number(new URL(server.tlsUrl).port)
   client = tlsClient(port, server.ca)
   guard = await guardLoop(server.url, server.child.pid)
-  hello = await firstMessage()
+  hello = await clientHello()
 })
 afterAll(async () => {
   await guard[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
   await place[Symbol.asyncDispose]()
 })
-
-/** The first message of a client for localhost, which can be sent many times. */
-async function firstMessage(): Promise<Buffer> {
-  const sink = createServer().listen(0, '127.0.0.1')
-  await once(sink, 'listening')
-  const sender = connectTls({ port: (sink.address() as AddressInfo).port, servername: 'localhost' })
-  sender.on('error', () => sender.destroy())
-  const [socket] = (await once(sink, 'connection')) as [Socket]
-  const [bytes] = (await once(socket, 'data')) as [Buffer]
-  sender.destroy()
-  sink.close()
-  return bytes
-}
 
 async function dial(localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })

@@ -42,7 +42,7 @@ ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Invalid input** answers
   cookies.
 - **405** lists the supported methods in \`Allow\`. A nonexistent path answers 404 without checking the token.
 - **The console's door** has one more code, \`password_required\` (403): in a browser session whose password was entered more than ten
-  minutes ago, it answers the list of credentials, their update, the replacement of a webhook's secret, and a new, wider or rotated token with the scope \`*\`. Tokens never get it.
+  minutes ago, it answers the list of credentials, their update, the replacement of a webhook's secret, and a new, wider or rotated token with a scope that shows secrets (\`*\`, \`cred:read\`, \`cred:write\`, \`deploy:read\`, \`deploy:write\`). Tokens never get it.
 - **The account's own end**: the specification has no export of an account. The console names its pages with copies of single things, and
   the operator's export, before it deletes the account.
 - **A suspended account** gets 401 at both doors, as for an unknown token. What it has is served, unless the operator stops that too.

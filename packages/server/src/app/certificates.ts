@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { acmeClient } from '../ports/certificates/acme/client.js'
 import { accountKeyOf } from '../ports/certificates/acme/jws.js'
-import { leadsHere } from '../ports/certificates/acme/leads-here.js'
+import { delegationProblem, leadsHere } from '../ports/certificates/acme/leads-here.js'
 import { certificateManager } from '../ports/certificates/acme/manager.js'
 import type { PortProof } from '../ports/certificates/acme/proof.js'
 import { proofPublisher, type DnsProofs } from '../ports/certificates/acme/proof-publisher.js'
@@ -22,6 +22,9 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
   const { certificates, openProofs, store } = ports.acme
   const directoryUrl = new URL(acme.directoryUrl)
   const wanted = wantedCertificates(config)
+  const { resolver } = ports
+  const { nameservers } = config.dns
+  const isDelegated = async (zone: string) => (await delegationProblem({ resolver, nameservers }, zone)) === undefined
   const manager = certificateManager({
     store,
     client: async () =>
@@ -32,12 +35,12 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
         // The operator has named the CA, which may be in a private network.
         connections: guardedConnections({ allowed, trustedUrl: `${directoryUrl.origin}/` }),
       }),
-    proofs: proofPublisher({ dns, open: openProofs, atPorts: challengesAtPorts(tls), log }),
+    proofs: proofPublisher({ dns, isDelegated, open: openProofs, atPorts: challengesAtPorts(tls), log }),
     wanted: () => Promise.resolve(wanted),
     problemOf: leadsHere({
-      resolver: ports.resolver,
+      resolver,
       zoneOf: dns.zoneOf,
-      nameservers: config.dns.nameservers,
+      nameservers,
       addresses: [...config.sitesAddresses, config.host],
       addressesOf: nameAddresses(),
     }),

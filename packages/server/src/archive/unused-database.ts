@@ -4,10 +4,16 @@ import { columnOf, type Snapshot } from '../db/table-shape.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { existsSync, statSync } from 'node:fs'
 
-/** Tables that a server without accounts fills: their rows may be lost. */
+/**
+ * Tables that a server without accounts fills: their rows may be lost. Certificates are ordered anew. The values of dns_challenge belong
+ * to zones of accounts.
+ */
 const ownTables: ReadonlySet<string> = new Set([
+  'acme_account',
+  'acme_proof',
   'blob_writer',
   'blob_writer_ended',
+  'certificate',
   'change_clock',
   'exchange_rates',
   'installation',

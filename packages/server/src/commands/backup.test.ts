@@ -4,7 +4,15 @@ import { Readable } from 'node:stream'
 import { SqliteDialect } from 'kysely'
 import BetterSqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
-import { addAccount, allRows, connectLikeServer, emptyFolder, openDatabase } from '../../test/database-rows.js'
+import { databaseKinds } from '../../test/app.js'
+import {
+  addAccount,
+  allRows,
+  connectLikeServer,
+  createDatabase,
+  emptyFolder,
+  openDatabase,
+} from '../../test/database-rows.js'
 import { contentOf, installationIn, readObject, smallInstallation, Writing } from '../../test/installation.js'
 import { runSql } from '../../test/site.js'
 import { fileOutput } from '../archive/output.js'
@@ -249,6 +257,23 @@ it.each([
   const restored = await installationIn(place.to, 'sqlite')
   await expect(restore(restored, place.file, uninterrupted)).rejects.toThrow(message)
   await expect(stat(join(place.to, 'svc.db'))).rejects.toThrow('ENOENT')
+})
+
+it.each(databaseKinds)('replaces the certificates of a server that has only started on %s', async (kind) => {
+  await using place = await places()
+  const original = await smallInstallation(place.from, kind)
+  await runSql(original.database, `insert into certificate (names, next_at, failures) values ('["ours.test"]', 7, 1)`)
+  await backup(original, place.file, withoutKey)
+  const target = await installationIn(place.to, kind)
+  await createDatabase(target.database)
+  for (const statement of [
+    `insert into acme_account (directory, master_key_id, sealed) values ('https://ca.test', 'k', '')`,
+    `insert into acme_proof (type, subject, value, expires_at) values ('http-01', 'token', 'value', 1)`,
+    `insert into certificate (names, next_at, failures) values ('["other.test"]', 1, 0)`,
+  ])
+    await runSql(target.database, statement)
+  await restore(target, place.file, uninterrupted)
+  expect(await allRows(target.database)).toEqual(await allRows(original.database))
 })
 
 it('keeps a database of the first versions, and one of another program', async () => {

@@ -11,15 +11,16 @@ function macKey(given: string): Buffer {
   return key
 }
 
-function keyId(given: string): string {
-  if (!/^[!-~]{1,256}$/.test(given)) throw new InvalidSetting('must be a key id without blanks, as the CA gave it out')
-  return given
-}
+/** @param rule the end of a message */
+const matching =
+  (form: RegExp, rule: string) =>
+  (given: string): string => {
+    if (!form.test(given)) throw new InvalidSetting(rule)
+    return given
+  }
 
-function profileName(given: string): string {
-  if (!/^[\w.-]{1,64}$/.test(given)) throw new InvalidSetting('must be the name of a profile, such as shortlived')
-  return given
-}
+const keyId = matching(/^[!-~]{1,256}$/, 'must be a key id without blanks, as the CA gave it out')
+const profileName = matching(/^[\w.-]{1,64}$/, 'must be the name of a profile, such as shortlived')
 
 export const acmeSettings = {
   isOn: setting('SVC_ACME', "on orders certificates by ACME, and agrees to the CA's terms of service", {

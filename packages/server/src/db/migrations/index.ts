@@ -37,6 +37,7 @@ import { setupCode } from './0034-setup-code.js'
 import { accountState } from './0035-account-state.js'
 import { acmeChallenges } from './0036-acme-challenges.js'
 import { certificates } from './0037-certificates.js'
+import { certificateLeases } from './0038-certificate-leases.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -77,6 +78,7 @@ const steps: Record<string, MigrationStep> = {
   '0035-account-state': accountState,
   '0036-acme-challenges.additive': acmeChallenges,
   '0037-certificates.additive': certificates,
+  '0038-certificate-leases.additive': certificateLeases,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

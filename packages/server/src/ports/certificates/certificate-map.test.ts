@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { CertificateMap } from './certificate-map.js'
+import { joinedSources } from './joined-sources.js'
 import type { Certificate } from './port.js'
 
 const certificate = (names: readonly string[], validUntil = 1): Certificate => ({
@@ -42,6 +43,29 @@ it('prefers the exact name to a wildcard, and the certificate that is valid long
     [long, short, wildcard],
   ])
     expect(mapOf(...order).find('www.a.example')).toBe(long)
+})
+
+it('prefers a valid wildcard to an expired certificate of the exact name, and an expired exact one to an expired wildcard', () => {
+  const tomorrow = Date.now() + 86_400_000
+  const expired = certificate(['www.a.example'])
+  const valid = certificate(['*.a.example'], tomorrow)
+  expect(mapOf(expired, valid).find('www.a.example')).toBe(valid)
+  expect(mapOf(expired, certificate(['*.a.example'])).find('www.a.example')).toBe(expired)
+  const exact = certificate(['www.a.example'], tomorrow)
+  expect(mapOf(exact, certificate(['*.a.example'], tomorrow + 1)).find('www.a.example')).toBe(exact)
+})
+
+it('of several sources, the first valid certificate wins, and an expired one is served only without a valid one', () => {
+  const tomorrow = Date.now() + 86_400_000
+  const [expired, older, valid, later] = [1, 0, tomorrow, tomorrow + 1].map((until) =>
+    certificate(['a.example'], until),
+  )
+  const found = (...certificates: (Certificate | undefined)[]) =>
+    joinedSources(certificates.map((one) => mapOf(...(one ? [one] : [])))).find('a.example')
+  expect(found(expired, valid)).toBe(valid)
+  expect(found(valid, later)).toBe(valid)
+  expect(found(undefined, older, expired)).toBe(older)
+  expect(found(undefined)).toBeUndefined()
 })
 
 it('tells its listeners which certificates are no longer served, and only about changes', () => {

@@ -1,8 +1,8 @@
-import type { Certificate, CertificateListener, CertificateSource } from './port.js'
+import { isExpired, type Certificate, type CertificateListener, type CertificateSource } from './port.js'
 
 /**
  * Certificates in memory, by name. If several are for one name, the one that is valid longest is served. A wildcard is for one label
- * (RFC 9525, section 6.3).
+ * (RFC 9525, section 6.3), and is served before an expired certificate of the exact name.
  */
 export class CertificateMap implements CertificateSource {
   readonly #byName = new Map<string, Certificate>()
@@ -10,10 +10,11 @@ export class CertificateMap implements CertificateSource {
   #all = new Set<Certificate>()
 
   find = (name: string): Certificate | undefined => {
-    const found = this.#byName.get(name)
-    if (found) return found
+    const exact = this.#byName.get(name)
+    if (exact !== undefined && !isExpired(exact)) return exact
     const dot = name.indexOf('.')
-    return dot > 0 ? this.#byName.get(`*${name.slice(dot)}`) : undefined
+    const wildcard = dot > 0 ? this.#byName.get(`*${name.slice(dot)}`) : undefined
+    return exact === undefined || (wildcard !== undefined && !isExpired(wildcard)) ? wildcard : exact
   }
 
   all = (): Iterable<Certificate> => this.#all

@@ -19,12 +19,14 @@ export interface Certificate {
   readonly since: number
 }
 
+export const isExpired = ({ validUntil }: Pick<Certificate, 'validUntil'>): boolean => validUntil <= Date.now()
+
 /** @param removed certificates that are no longer served */
 export type CertificateListener = (removed: readonly Certificate[]) => void
 
 /** Where the certificates of the TLS listener come from. All are in memory. */
 export interface CertificateSource {
-  /** @param name a host name in lower case without a trailing dot, or an IP address @returns the certificate for exactly this name, or the wildcard certificate one label above */
+  /** @param name a host name in lower case without a trailing dot, or an IP address @returns the certificate for exactly this name, or the wildcard certificate one label above; an expired one only without a valid one */
   readonly find: (name: string) => Certificate | undefined
   /** All certificates, in no order. */
   readonly all: () => Iterable<Certificate>

@@ -15,8 +15,10 @@ interface CertificateTable {
   id: Generated<number>
   /** JSON array, sorted: the same through all renewals. */
   names: string
-  /** When the CA is asked or the order is repeated; during an order, the end of its lease. */
+  /** When the CA is asked or the order is repeated. */
   next_at: number
+  /** The end of the lease of the process that orders it; 0 without one. */
+  leased_until: Generated<number>
   /** Failed orders in a row. */
   failures: number
   /** Why the last order failed, as a sentence; null after a success. */

@@ -15,14 +15,19 @@ const { signal } = new AbortController()
 const limits = { recordsMax: 100, zoneBytesMax: 1_000_000, zonesMax: 100 }
 const failures: string[] = []
 
-const challengesOn = ({ app: { database, dns } }: Pick<TestApp, 'app'>): DnsChallenges =>
-  dnsChallenges({
-    stores: dnsStores(database, limits),
+/** @param broken a zone that cannot be read */
+function challengesOn({ app: { database, dns } }: Pick<TestApp, 'app'>, broken?: string): DnsChallenges {
+  const { zones, ...stores } = dnsStores(database, limits)
+  const contents = (zone: string) =>
+    zone === broken ? Promise.reject(new Error('The zone is broken.')) : zones.contents(zone)
+  return dnsChallenges({
+    stores: { ...stores, zones: { ...zones, contents } },
     dns,
     withZoneLock: requestZoneLock(database.withLock),
     seenAtNameservers: () => Promise.resolve(),
     log: { warn: (details: { err: Error }) => failures.push(details.err.message) },
   })
+}
 
 /** The values at `_acme-challenge` of a zone, as the nameserver at a port serves them. */
 const valuesAt = async (port: number, zone: string, host = '_acme-challenge') =>
@@ -111,6 +116,40 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     expect(await values()).toEqual(['under way'])
     expect(await rows()).toEqual([{ host: '_acme-challenge', value: 'under way' }])
     await challenges.withdraw([challenge('under way')])
+  })
+
+  it('a zone that was deleted during an order is not served as an empty one', async () => {
+    await challenges.publish([challenge('left')], signal)
+    await site.sql(`update dns_zone set deleted_at = 1 where name = '${zone.zone}'`)
+    await site.sql('update dns_challenge set expires_at = 1')
+    await challenges.job.run(signal)
+    expect((await ask(site.dnsPort, zone.zone, 'SOA')).rcode).toBe('REFUSED')
+    expect(await rows()).toEqual([])
+  })
+
+  it('a zone of a stopped account is refused', async () => {
+    await site.sql(`update account set state = 'stopped' where id = ${owner.account.id}`)
+    try {
+      await expect(challenges.publish([challenge('hidden')], signal)).rejects.toThrow(
+        `svc does not serve the zone ${zone.zone} now.`,
+      )
+    } finally {
+      await challenges.withdraw([challenge('hidden')])
+      await site.sql(`update account set state = 'active' where id = ${owner.account.id}`)
+    }
+  })
+
+  it('a zone that fails keeps the values of no other one', async () => {
+    const { zone: broken } = zone
+    await challenges.publish([challenge('stuck')], signal)
+    zone = await owner.claim()
+    await challenges.publish([challenge('left')], signal)
+    await site.sql('update dns_challenge set expires_at = 1')
+    await expect(challengesOn(site, broken).job.run(signal)).rejects.toThrow('The zone is broken.')
+    expect(await values()).toEqual([])
+    expect((await rows()).map(({ value }) => value)).toEqual(['stuck'])
+    await challenges.job.run(signal)
+    expect(await rows()).toEqual([])
   })
 
   it('a name with an alias is refused, and so is a name of another server', async () => {

@@ -72,10 +72,10 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
 
     withdraw: async (given) => {
       try {
-        for (const [zone, placed] of await byZone(challenges, given)) {
+        await inEachZone(await byZone(challenges, given), ([zone, placed]) => {
           const values = placed.map(({ value }) => value)
-          await clean(zone, () => challenges.close(zone, values))
-        }
+          return clean(zone, () => challenges.close(zone, values))
+        })
       } catch (error) {
         log.warn({ err: error }, 'values of a challenge could not be removed and end later')
       }
@@ -88,13 +88,23 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
       runsIn: 'every process',
       failureMessage: 'values of challenges that have expired could not be removed',
       run: async (signal) => {
-        for (const zone of await challenges.zonesToClean()) {
-          if (signal.aborted) return
-          await clean(zone, () => challenges.closeExpired(zone))
-        }
+        await inEachZone(await challenges.zonesToClean(), async (zone) => {
+          if (!signal.aborted) await clean(zone, () => challenges.closeExpired(zone))
+        })
       },
     },
   }
+}
+
+/** Handles all zones, also after one that fails, such as at a provider. @throws the first error, at the end */
+async function inEachZone<T>(zones: Iterable<T>, handle: (zone: T) => Promise<void>): Promise<void> {
+  const errors: unknown[] = []
+  // One after another: a provider limits its requests.
+  for (const zone of zones)
+    await handle(zone).catch((error: unknown) => {
+      errors.push(error)
+    })
+  if (errors.length > 0) throw errors[0]
 }
 
 /** The values by zone. @throws Error for a name that no zone of svc has */
@@ -109,9 +119,10 @@ async function byZone({ zoneOf }: Pick<ChallengeStore, 'zoneOf'>, given: readonl
   return groupBy(placed, ({ zone }) => zone)
 }
 
-/** @throws Error for a name that is an alias */
+/** @throws Error for a zone that is not served, and for a name that is an alias */
 async function requireServed({ zones }: Pick<DnsStores, 'zones'>, zone: string, values: readonly DnsChallenge[]) {
-  const { rrsets } = await zones.contents(zone)
+  const { rrsets, isDeleted } = await zones.contents(zone)
+  if (isDeleted === true) throw new Error(`svc does not serve the zone ${zone} now.`)
   const served = new Set(rrsets.filter(({ type }) => type === 'TXT').map(({ name }) => name))
   const aliased = values.find(({ name }) => !served.has(name))
   if (aliased !== undefined)
@@ -134,7 +145,9 @@ function selectPublishing({ dns, stores: { zones }, withZoneLock }: ChallengeDep
     }
   const load = async (zone: string) => {
     const stored = await zones.contents(zone)
-    await (dns.loadZone?.(stored) ?? dns.setZone(stored))
+    await (stored.isDeleted === true
+      ? dns.removeZone(zone, stored.serial)
+      : (dns.loadZone?.(stored) ?? dns.setZone(stored)))
   }
   return {
     inZone: (zone, change) => change(() => load(zone)),

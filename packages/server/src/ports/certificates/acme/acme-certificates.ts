@@ -12,7 +12,7 @@ const everyMs = 250
 
 interface Dependencies {
   readonly database: Database
-  readonly store: Pick<CertificateStore, 'all'>
+  readonly store: Pick<CertificateStore, 'all' | 'discard'>
   readonly log: Pick<Logger, 'error'>
 }
 
@@ -51,6 +51,7 @@ export class AcmeCertificates implements CertificateSource {
     const stored = await store.all()
     this.#served = new Map(stored.flatMap((one) => this.#load(one)))
     this.#map.replace(this.#served.values())
+    for (const one of stored) if (one.key === undefined) await this.#discard(one)
     this.#changes = changes
   }
 
@@ -59,11 +60,21 @@ export class AcmeCertificates implements CertificateSource {
     const { chain, key, since, names } = stored
     const known = this.#served.get(chain)
     if (known !== undefined) return [[chain, known]]
+    if (key === undefined) return []
     try {
       return [[chain, { ...checkCertificate(certificatesIn(chain), keyFromPem(key)), since }]]
     } catch (error) {
       this.dependencies.log.error({ err: error, names }, 'a certificate of the database cannot be used')
       return []
     }
+  }
+
+  /** Lets the servers order a certificate anew whose key is lost. */
+  async #discard(stored: StoredCertificate): Promise<void> {
+    this.dependencies.log.error(
+      { names: stored.names },
+      'the private key of a certificate does not decrypt: it is ordered anew',
+    )
+    await this.dependencies.store.discard(stored, 'Its private key in the database does not decrypt.')
   }
 }

@@ -27,22 +27,29 @@ export interface DueCertificate {
   readonly renewAt: number | null
   /** The same. */
   readonly orderedAt: number | null
+  /** The end of the lease, in milliseconds since the epoch: it identifies the lease. */
+  readonly leasedUntil: number
 }
 
 /** An ordered certificate with its key, as it is served. */
 export interface StoredCertificate {
+  readonly id: number
   readonly names: readonly string[]
   readonly chain: string
-  readonly key: string
+  /** In PEM; undefined if it does not decrypt. */
+  readonly key: string | undefined
   /** When the first certificate for these names was stored, in milliseconds since the epoch. */
   readonly since: number
 }
+
+type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
 
 const due = prepared((db, p: { wanted: string; now: number }, dialect) =>
   db
     .selectFrom('certificate')
     .where('names', 'in', textList(p.wanted, dialect))
     .where('next_at', '<=', p.now)
+    .where('leased_until', '<=', p.now)
     .select(['id', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
     .orderBy('next_at')
     .limit(1)
@@ -50,7 +57,24 @@ const due = prepared((db, p: { wanted: string; now: number }, dialect) =>
 )
 
 const lease = prepared((db, p: { id: number; until: number }) =>
-  db.updateTable('certificate').set({ next_at: p.until }).where('id', '=', p.id),
+  db.updateTable('certificate').set({ leased_until: p.until }).where('id', '=', p.id),
+)
+
+/** A process whose lease is over changes nothing: another one may have taken the certificate. */
+const release = prepared((db, p: Lease & { nextAt: number }) =>
+  db
+    .updateTable('certificate')
+    .set({ next_at: p.nextAt, leased_until: 0 })
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil),
+)
+
+const endLease = prepared((db, p: Lease) =>
+  db
+    .updateTable('certificate')
+    .set({ leased_until: 0 })
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil),
 )
 
 const want = prepared((db, p: { names: string; now: number }) =>
@@ -61,8 +85,7 @@ const want = prepared((db, p: { names: string; now: number }) =>
 )
 
 /** What is stored of a new certificate; times are milliseconds since the epoch. */
-export interface Stored {
-  readonly id: number
+export interface Stored extends Lease {
   readonly chain: string
   readonly now: number
   readonly nextAt: number
@@ -86,22 +109,44 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
     .where('id', '=', p.id),
 )
 
-const postpone = prepared((db, p: { id: number; nextAt: number; renewAt: number }) =>
-  db.updateTable('certificate').set({ next_at: p.nextAt, renew_at: p.renewAt }).where('id', '=', p.id),
-)
-
-const fail = prepared((db, p: { id: number; nextAt: number; error: string }) =>
+const postpone = prepared((db, p: Lease & { nextAt: number; renewAt: number }) =>
   db
     .updateTable('certificate')
-    .set((row) => ({ next_at: p.nextAt, error: p.error, failures: row('failures', '+', 1) }))
-    .where('id', '=', p.id),
+    .set({ next_at: p.nextAt, renew_at: p.renewAt, leased_until: 0 })
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil),
+)
+
+const fail = prepared((db, p: Lease & { nextAt: number; error: string }) =>
+  db
+    .updateTable('certificate')
+    .set((row) => ({ next_at: p.nextAt, error: p.error, failures: row('failures', '+', 1), leased_until: 0 }))
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil),
+)
+
+/** The chain identifies the version of the row that was read. */
+const discard = prepared((db, p: { id: number; chain: string; now: number; error: string }) =>
+  db
+    .updateTable('certificate')
+    .set({
+      chain: null,
+      master_key_id: null,
+      sealed: null,
+      renew_at: null,
+      ordered_at: null,
+      next_at: p.now,
+      error: p.error,
+    })
+    .where('id', '=', p.id)
+    .where('chain', '=', p.chain),
 )
 
 const served = prepared((db, _: object) =>
   db
     .selectFrom('certificate')
     .where('chain', 'is not', null)
-    .select(['names', 'chain', 'sealed', 'since'])
+    .select(['id', 'names', 'chain', 'sealed', 'since'])
     .orderBy('id')
     .limit(10_000),
 )
@@ -135,9 +180,13 @@ const claimDue = unit(import.meta, 'claimDue', async (tx, wanted: string, now: n
   return row
 })
 
-const releaseCertificate = unit(import.meta, 'releaseCertificate', async (tx, id: number, now: number) => {
-  tx.send(lease, { id, until: now })
-})
+const releaseCertificate = unit(
+  import.meta,
+  'releaseCertificate',
+  async (tx, { id, leasedUntil }: Lease, nextAt: number) => {
+    tx.send(release, { id, leasedUntil, nextAt })
+  },
+)
 
 const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: readonly NamesKey[], now: number) => {
   // One by one: a server has few names, and all statements are sent together.
@@ -149,7 +198,9 @@ const storeCertificate = unit(
   'storeCertificate',
   async (tx, stored: Stored, { masterKeyId, bytes }: Sealed) => {
     if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
+    // Also after the end of the lease: a certificate that has come must not be lost.
     tx.send(replace, { ...stored, masterKeyId, sealed: Buffer.from(bytes) })
+    tx.send(endLease, { id: stored.id, leasedUntil: stored.leasedUntil })
     noteChange(tx, 'certificates')
     return undefined
   },
@@ -158,14 +209,26 @@ const storeCertificate = unit(
 const postponeCertificate = unit(
   import.meta,
   'postponeCertificate',
-  async (tx, id: number, nextAt: number, renewAt: number) => {
-    tx.send(postpone, { id, nextAt, renewAt })
+  async (tx, { id, leasedUntil }: Lease, nextAt: number, renewAt: number) => {
+    tx.send(postpone, { id, leasedUntil, nextAt, renewAt })
   },
 )
 
-const failCertificate = unit(import.meta, 'failCertificate', async (tx, id: number, nextAt: number, error: string) => {
-  tx.send(fail, { id, nextAt, error })
-})
+const failCertificate = unit(
+  import.meta,
+  'failCertificate',
+  async (tx, { id, leasedUntil }: Lease, nextAt: number, error: string) => {
+    tx.send(fail, { id, leasedUntil, nextAt, error })
+  },
+)
+
+const discardCertificate = unit(
+  import.meta,
+  'discardCertificate',
+  async (tx, id: number, chain: string, now: number, error: string) => {
+    tx.send(discard, { id, chain, now, error })
+  },
+)
 
 const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
   tx.send(queue, { id, now })
@@ -197,51 +260,64 @@ export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' |
 export const certificateList = async (reader: Reader): Promise<ListedCertificate[]> =>
   (await reader.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) }))
 
-/** Makes a certificate due: the servers order it within seconds, whatever has failed before. */
+/** Makes a certificate due: the servers order it within seconds, whatever has failed before. An order that is under way goes on. */
 export const queueRenewal = (db: Database, id: number): Promise<void> => db.write(queueCertificate, id, Date.now())
 
 export type CertificateStore = ReturnType<typeof certificateStore>
 
-export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open'>) => ({
+export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open' | 'openAll'>) => ({
   /** Makes sure that each certificate has a row: new ones are due at once. */
   want: (wanted: readonly NamesKey[], now: number): Promise<void> => db.write(wantCertificates, wanted, now),
 
   /** Takes the certificate that has been due longest: no other process takes it during the lease. @param leaseMs milliseconds */
   async claim(wanted: readonly NamesKey[], now: number, leaseMs: number): Promise<DueCertificate | undefined> {
-    const row = await db.write(claimDue, JSON.stringify(wanted), now, now + leaseMs)
+    const leasedUntil = now + leaseMs
+    const row = await db.write(claimDue, JSON.stringify(wanted), now, leasedUntil)
     if (row === undefined) return undefined
     const { names, renew_at: renewAt, ordered_at: orderedAt, ...rest } = row
-    return { ...rest, names: namesOf(names), renewAt, orderedAt }
+    return { ...rest, names: namesOf(names), renewAt, orderedAt, leasedUntil }
   },
 
-  /** Ends the lease of a certificate whose order was interrupted. */
-  release: (id: number, now: number): Promise<void> => db.write(releaseCertificate, id, now),
+  /** Ends the lease of a certificate whose order was interrupted. @param nextAt when it is repeated, in milliseconds since the epoch */
+  release: ({ id, leasedUntil }: Lease, nextAt: number): Promise<void> =>
+    db.write(releaseCertificate, { id, leasedUntil }, nextAt),
 
   /** Replaces a certificate and its key. @param times milliseconds since the epoch */
   replace: (
-    { id, names }: Pick<DueCertificate, 'id' | 'names'>,
+    { id, leasedUntil, names }: Lease & Pick<DueCertificate, 'names'>,
     { chain, key }: { readonly chain: string; readonly key: KeyObject },
     times: Pick<Stored, 'now' | 'nextAt' | 'renewAt'>,
   ): Promise<undefined> =>
     vault.seal<undefined>(keyToPem(key), certificateIdentity(namesKeyOf(names)), (sealed) =>
-      db.write(storeCertificate, { id, chain, ...times }, sealed),
+      db.write(storeCertificate, { id, leasedUntil, chain, ...times }, sealed),
     ),
 
-  postpone: (id: number, { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>): Promise<void> =>
-    db.write(postponeCertificate, id, nextAt, renewAt),
+  postpone: ({ id, leasedUntil }: Lease, { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>): Promise<void> =>
+    db.write(postponeCertificate, { id, leasedUntil }, nextAt, renewAt),
 
   /** Remembers why an order failed, and when it is repeated. What is valid stays. */
-  fail: (id: number, nextAt: number, error: string): Promise<void> => db.write(failCertificate, id, nextAt, error),
+  fail: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>
+    db.write(failCertificate, { id, leasedUntil }, nextAt, error),
 
-  /** All certificates that can be served. */
+  /** Forgets a certificate that cannot be used, and makes it due. */
+  discard: ({ id, chain }: Pick<StoredCertificate, 'id' | 'chain'>, error: string): Promise<void> =>
+    db.write(discardCertificate, id, chain, Date.now(), error),
+
+  /** All ordered certificates. */
   async all(): Promise<StoredCertificate[]> {
-    const stored: StoredCertificate[] = []
-    for (const { names, chain, sealed, since } of await db.all(served, {})) {
-      if (chain === null || sealed === null || since === null) continue
-      const key = await vault.open(sealed, certificateIdentity(names))
-      stored.push({ names: namesOf(names), chain, key, since })
-    }
-    return stored
+    const rows = (await db.all(served, {})).flatMap(({ chain, sealed, since, ...row }) =>
+      chain === null || sealed === null || since === null ? [] : [{ ...row, chain, sealed, since }],
+    )
+    const keys = await vault.openAll(
+      rows.map(({ names, sealed }) => ({ sealed, identity: certificateIdentity(names) })),
+    )
+    return rows.map(({ id, names, chain, since }, index) => ({
+      id,
+      names: namesOf(names),
+      chain,
+      since,
+      key: keys[index],
+    }))
   },
 
   /** The key of the account at a CA: all processes use the same one. */

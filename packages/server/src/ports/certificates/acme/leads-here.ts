@@ -30,7 +30,11 @@ export function leadsHere(places: OwnPlaces): (name: string) => Promise<string |
   }
 }
 
-async function delegationProblem({ resolver, nameservers }: OwnPlaces, zone: string): Promise<string | undefined> {
+/** @returns why a zone is not delegated to the operator's nameservers, as a sentence; undefined if it is */
+export async function delegationProblem(
+  { resolver, nameservers }: Pick<OwnPlaces, 'resolver' | 'nameservers'>,
+  zone: string,
+): Promise<string | undefined> {
   const replies: LookUp = await resolver.ns(zone)
   const found = new Set(replies.flatMap(({ values }) => values))
   if (nameservers.some((own) => found.has(own.toLowerCase()))) return undefined

@@ -12,7 +12,14 @@ import { MasterKey } from '../../../shared/master-key.js'
 import { embeddedDns, type EmbeddedDns } from '../../dns/embedded/embedded-dns.js'
 import { guardedConnections } from '../../outbound/guarded-connections.js'
 import { openVault } from '../../vault/envelope-vault.js'
-import { certificateStore, namesKeyOf, type CertificateStore } from './certificate-store.js'
+import { AcmeCertificates } from './acme-certificates.js'
+import {
+  certificateList,
+  certificateStore,
+  namesKeyOf,
+  queueRenewal,
+  type CertificateStore,
+} from './certificate-store.js'
 import { acmeClient } from './client.js'
 import { accountKeyOf } from './jws.js'
 import { certificateManager } from './manager.js'
@@ -183,11 +190,57 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     await store.want([namesKeyOf(names)], Date.now())
     expect(await store.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names, failures: 0 })
     expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
-    await sql('update certificate set next_at = 1')
+    await sql('update certificate set leased_until = 1')
     expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names })
   })
 
-  it('an order that the stop of a server interrupts is continued at once, and is no failure', async () => {
+  it('svc tls renew during an order starts no second one', async () => {
+    await store.want([namesKeyOf(names)], Date.now())
+    const claimed = (await store.claim([namesKeyOf(names)], Date.now(), 60_000))!
+    await queueRenewal(place.otherDb, claimed.id)
+    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
+  })
+
+  it('a process whose lease is over does not end that of another one', async () => {
+    await store.want([namesKeyOf(names)], Date.now())
+    const late = (await store.claim([namesKeyOf(names)], Date.now(), 1))!
+    const later = Date.now() + 1_000
+    expect(await otherStore.claim([namesKeyOf(names)], later, 60_000)).toMatchObject({ names })
+    await store.release(late, 1)
+    await store.fail(late, 1, 'too late')
+    await store.postpone(late, { nextAt: 1, renewAt: 1 })
+    expect(await row()).toMatchObject({ failures: 0, error: null, renew_at: null })
+    expect(await store.claim([namesKeyOf(names)], later, 60_000)).toBeUndefined()
+  })
+
+  it('a key that does not decrypt takes no other certificate away, and is ordered anew', async () => {
+    await managerOf(store).run(signal)
+    const [good] = await store.all()
+    const [columns, values] = [
+      'chain, master_key_id, next_at, failures, since',
+      'chain, master_key_id, next_at, 0, since',
+    ]
+    await sql(`insert into certificate (names, sealed, ${columns})
+      select '["other.test"]', sealed, ${values} from certificate`)
+    const errors: string[] = []
+    const open = () =>
+      AcmeCertificates.open({
+        database: place.db,
+        store,
+        log: { error: (_: unknown, text?: string) => errors.push(text ?? '') },
+      })
+    expect((await open()).find(zone)?.chain).toBe(good!.chain)
+    expect(errors).toEqual(['the private key of a certificate does not decrypt: it is ordered anew'])
+    await open()
+    expect(errors).toHaveLength(1)
+    expect((await certificateList(place.db)).map(({ names: of, chain, error }) => [of, chain, error])).toEqual([
+      [names, good!.chain, null],
+      [['other.test'], null, 'Its private key in the database does not decrypt.'],
+    ])
+    expect(await store.claim(['["other.test"]'], Date.now(), 60_000)).toMatchObject({ names: ['other.test'] })
+  })
+
+  it('an order that the stop of a server interrupts is continued a minute later, and is no failure', async () => {
     const stopping = new AbortController()
     problemOf = async () => {
       stopping.abort()
@@ -196,6 +249,9 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     await managerOf(store).run(stopping.signal)
     expect(await row()).toMatchObject({ failures: 0, error: null, chain: null })
     problemOf = () => Promise.resolve(undefined)
+    await managerOf(otherStore).run(signal)
+    expect(await otherStore.all()).toEqual([])
+    ahead = 60_000
     await managerOf(otherStore).run(signal)
     expect(await otherStore.all()).toHaveLength(1)
   })

@@ -26,6 +26,9 @@ export interface ManagerDependencies {
 /** Longer than an order may take, with the time in which its proofs become visible. */
 const leaseMs = 600_000
 
+/** A server that is started again and again must not begin an order each time. */
+const afterStopMs = 60_000
+
 /** How many certificates one run of the job handles, so that it looks for new names again. */
 const perRun = 100
 
@@ -55,20 +58,21 @@ type Dependencies = Required<ManagerDependencies>
 
 async function handle(dependencies: Dependencies, certificate: DueCertificate, signal: AbortSignal) {
   const { store, log, now } = dependencies
-  const { id, names, failures } = certificate
+  const { names, failures, chain } = certificate
   try {
     const postponed = await postpone(dependencies, certificate, signal)
     if (!postponed) await order(dependencies, certificate, signal)
   } catch (error) {
     if (signal.aborted) {
-      // The server stops: another process, or the next start, continues at once.
-      await store.release(id, now())
+      // The server stops: another process, or the next start, continues.
+      await store.release(certificate, now() + afterStopMs)
       return
     }
     const message = error instanceof Error ? error.message : String(error)
     const retryAt = error instanceof AcmeError ? error.retryAt : undefined
-    const nextAt = retryTime(failures + 1, { now: now(), random: Math.random(), retryAt })
-    await store.fail(id, Math.round(nextAt), message)
+    const validUntil = chain === null ? undefined : Date.parse(new X509Certificate(chain).validTo)
+    const nextAt = retryTime(failures + 1, { now: now(), random: Math.random(), retryAt, validUntil })
+    await store.fail(certificate, Math.round(nextAt), message)
     log.warn({ err: error, names, next_attempt: new Date(nextAt).toISOString() }, 'a certificate could not be ordered')
   }
 }
@@ -76,9 +80,10 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
 /** Asks the CA when a certificate is to be renewed. @returns false if that is now */
 async function postpone(
   { store, client, log, now }: Dependencies,
-  { id, names, chain, renewAt, orderedAt }: DueCertificate,
+  certificate: DueCertificate,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { names, chain, renewAt, orderedAt } = certificate
   if (chain === null || renewAt === null || orderedAt === null || renewAt <= now()) return false
   const info = await (await client()).renewalInfo(chain, signal).catch((error: unknown) => {
     signal.throwIfAborted()
@@ -87,7 +92,7 @@ async function postpone(
   })
   const times = timesOf(chain, info, { now: now(), orderedAt, planned: renewAt })
   if (times.renewAt <= now()) return false
-  await store.postpone(id, times)
+  await store.postpone(certificate, times)
   return true
 }
 

@@ -31,10 +31,11 @@ describe.each(databaseKinds)('proofs on %s', (kind) => {
   const publisherWith = (open: Pick<OpenProofStore, 'add' | 'remove'>) =>
     proofPublisher({
       dns: {
-        zoneOf: (name) => Promise.resolve(name.endsWith('.ours.test') ? 'ours.test' : undefined),
+        zoneOf: (name) => Promise.resolve(['ours.test', 'moved.test'].find((zone) => name.endsWith(`.${zone}`))),
         publish: async (values) => void served.push(...values.map(({ name, value }) => `${name} ${value}`)),
         withdraw: async () => void served.splice(0),
       },
+      isDelegated: (zone) => Promise.resolve(zone === 'ours.test'),
       open,
       atPorts: ['tls-alpn-01', 'http-01'],
       log: { warn: (_: unknown, text?: string) => logged.push(text ?? '') },
@@ -48,6 +49,10 @@ describe.each(databaseKinds)('proofs on %s', (kind) => {
     expect(await publisher.typesFor('www.ours.test', false)).toEqual(['dns-01', 'tls-alpn-01', 'http-01'])
     expect(await publisher.typesFor('www.test', false)).toEqual(['tls-alpn-01', 'http-01'])
     expect(await publisher.typesFor('www.test', true)).toEqual([])
+  })
+
+  it('a host of a zone that svc has and that is not delegated to it is proven at the ports', async () => {
+    expect(await publisher.typesFor('moved.test', false)).toEqual(['tls-alpn-01', 'http-01'])
   })
 
   it('another process answers at once, and no longer once they are withdrawn', async () => {

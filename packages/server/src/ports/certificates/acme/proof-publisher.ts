@@ -15,17 +15,23 @@ export interface DnsProofs {
 
 interface PublisherDependencies {
   readonly dns: DnsProofs
+  /** Whether the CA's resolvers ask svc for the names of a zone: an account can have a zone here whose DNS is elsewhere. */
+  readonly isDelegated: (zone: string) => Promise<boolean>
   readonly open: Pick<OpenProofStore, 'add' | 'remove'>
   /** The challenges that the ports of this server answer, the preferred one first: they need port 443 or 80. */
   readonly atPorts: readonly PortProof['type'][]
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Publishes proofs in the zones that svc serves, and at its own ports for names whose DNS is elsewhere. */
-export function proofPublisher({ dns, open, atPorts, log }: PublisherDependencies): ProofPublisher {
+/** Publishes proofs in the zones that are delegated to svc, and at its own ports for names whose DNS is elsewhere. */
+export function proofPublisher({ dns, isDelegated, open, atPorts, log }: PublisherDependencies): ProofPublisher {
+  const isProvenInDns = async (name: string, isWildcard: boolean) => {
+    const zone = await dns.zoneOf(recordNameOf(name))
+    return zone !== undefined && (isWildcard || (await isDelegated(zone)))
+  }
   return {
     typesFor: async (name, isWildcard) => [
-      ...((await dns.zoneOf(recordNameOf(name))) === undefined ? [] : (['dns-01'] as const)),
+      ...((await isProvenInDns(name, isWildcard)) ? (['dns-01'] as const) : []),
       // RFC 8737, section 3, and RFC 8555, section 8.3: not for wildcards.
       ...(isWildcard ? [] : atPorts),
     ],

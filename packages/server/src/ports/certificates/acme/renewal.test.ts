@@ -51,7 +51,8 @@ describe('a certificate', () => {
 })
 
 describe('an order that failed', () => {
-  const hours = (failures: number) => (retryTime(failures, { now, random: 0.5 }) - now) / 3_600_000
+  const hours = (failures: number) =>
+    (retryTime(failures, { now, random: 0.5, validUntil: undefined }) - now) / 3_600_000
 
   it('is repeated after minutes, and at last every third day', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 1000].map(hours).map((each) => Math.round(each * 12) / 12)).toEqual([
@@ -67,7 +68,23 @@ describe('an order that failed', () => {
   })
 
   it('is not repeated before the CA takes requests again', () => {
-    expect(retryTime(1, { now, random: 0, retryAt: now + 7 * day })).toBe(now + 7 * day)
-    expect(retryTime(6, { now, random: 1, retryAt: now + 1 })).toBe(now + 3.3 * day)
+    expect(retryTime(1, { now, random: 0, retryAt: now + 7 * day, validUntil: now + day })).toBe(now + 7 * day)
+    expect(retryTime(6, { now, random: 1, retryAt: now + 1, validUntil: undefined })).toBe(now + 3.3 * day)
+  })
+
+  it('of a certificate of six days is repeated often enough that an outage of two thirds of the time left does no harm', () => {
+    // It is renewed after four of its six days.
+    const validUntil = now + 2 * day
+    for (const outage of [1, 20, 32, 35, 40, 44].map((hours) => hours * 3_600_000)) {
+      let [failures, at] = [0, now]
+      while (at < now + outage) at = retryTime(++failures, { now: at, random: 1, validUntil })
+      expect(at, String(outage)).toBeLessThan(validUntil)
+    }
+  })
+
+  it('near the end of the certificate and after it is repeated every half hour, and less often after months', () => {
+    const minutes = (left: number) =>
+      Math.round((retryTime(9, { now, random: 0.5, validUntil: now + left }) - now) / 60_000)
+    expect([day, 1, -1, -day, -90 * day].map(minutes)).toEqual([180, 30, 30, 180, 72 * 60])
   })
 })

@@ -39,10 +39,14 @@ export function renewalTime(
 /** The waits after failures; the last one is repeated. Let's Encrypt allows five failed validations of a name in an hour. */
 const waits = [5 * minuteMs, 30 * minuteMs, 2 * hourMs, 8 * hourMs, 24 * hourMs, 72 * hourMs]
 
+/** The longest wait near the end of a certificate. */
+const nearEndMs = 30 * minuteMs
+
 /**
- * When an order that failed is repeated.
+ * When an order that failed is repeated: the sooner, the nearer the end of the certificate is.
  * @param failures in a row, with this one
  * @param retryAt when the CA takes requests again; undefined if it has not said it
+ * @param validUntil of the certificate that is to be replaced; undefined without one
  */
 export function retryTime(
   failures: number,
@@ -50,8 +54,16 @@ export function retryTime(
     now,
     random,
     retryAt = 0,
-  }: { readonly now: number; readonly random: number; readonly retryAt?: number | undefined },
+    validUntil,
+  }: {
+    readonly now: number
+    readonly random: number
+    readonly retryAt?: number | undefined
+    readonly validUntil: number | undefined
+  },
 ): number {
-  const wait = waits[Math.min(failures, waits.length) - 1] ?? 0
+  // After the end, the waits become longer again.
+  const longest = validUntil === undefined ? Infinity : Math.max(Math.abs(validUntil - now) / 8, nearEndMs)
+  const wait = Math.min(waits[Math.min(failures, waits.length) - 1] ?? 0, longest)
   return Math.max(now + wait * (0.9 + random / 5), retryAt)
 }

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../../shared/private-file.js'
 import { checkDirectory, checkFile, type PathProblem } from '../../../shared/usable-path.js'
 
 /** More files are ignored, and reported. */
@@ -32,7 +33,8 @@ export interface Listing {
  * ignored: Kubernetes keeps the versions of a mounted secret in them.
  */
 export async function listFiles(place: string): Promise<Listing> {
-  const isOfDirectory = (await stat(place).catch(() => undefined))?.isDirectory() === true
+  const isOfDirectory = await isDirectory(place)
+  if (typeof isOfDirectory === 'object') return { files: [], problems: [isOfDirectory] }
   const { paths, unreadable } = isOfDirectory ? await pathsBelow(place) : { paths: [place], unreadable: [] }
   const files: FoundFile[] = []
   const problems: FileProblem[] = []
@@ -46,6 +48,16 @@ export async function listFiles(place: string): Promise<Listing> {
   if (paths.length > filesMax)
     problems.push({ path: place, message: `It has more than ${String(filesMax)} files: the others are ignored.` })
   return { files, problems }
+}
+
+async function isDirectory(place: string): Promise<boolean | FileProblem> {
+  try {
+    return (await stat(place)).isDirectory()
+  } catch (error) {
+    // Reported like a file that is missing.
+    if (codeOf(error) === 'ENOENT') return false
+    return { path: place, message: await reasonOf(place) }
+  }
 }
 
 /** @returns undefined for a file of a directory that has gone in the meantime, or is no file */
