@@ -59,7 +59,8 @@ export function keyHandlers(tokens: TokenStore, names: RuleNames): Handlers<Cons
       const { id, name, scopes, paused, ...limits } = body
       // All but a new name and a pause may let the token do more.
       const isWider = scopes !== undefined || paused === false || Object.keys(limits).length > 0
-      if (isWider) requirePasswordFor([...(scopes ? scopesOf(scopes) : []), ...(await scopesOfToken(account, id))], session)
+      if (isWider)
+        requirePasswordFor([...(scopes ? scopesOf(scopes) : []), ...(await scopesOfToken(account, id))], session)
       if (name !== undefined) refuseInvisible('name', name)
       const changed = await tokens.update(account, id, {
         ...checkLimits(body, names),
