@@ -34,7 +34,7 @@ afterAll(() => site.close())
 
 const scrolled = (page: Page) => page.evaluate<number>('Math.round(scrollY)')
 
-/** Scrolls to a place in the page, and resolves when it is reached. */
+/** Scrolls to a place in the page, and resolves when it is reached and the page has had its scroll event, in the next frame. */
 async function scrollTo(page: Page, top: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -42,6 +42,7 @@ async function scrollTo(page: Page, top: number): Promise<void> {
       return scrolled(page)
     })
     .toBe(top)
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }
 
 /** The links of the rows of the page's table that are in the page. */
