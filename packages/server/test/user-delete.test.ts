@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { dnsStores } from '../src/areas/dns/stores.js'
 import { afterCommit } from '../src/areas/dns/publishing/after-commit.js'
 import { removalLock } from '../src/app/account-removal/remove-account.js'
@@ -55,7 +55,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const full = await fillAccount(site, site.database, await site.account(`${name}@example.com`), name)
     // After the first attempt, the deliverer would make another one while the rows are counted.
     const untried = 'select count(*) as n from webhook_delivery where attempts = 0'
-    await expect.poll(async () => Number((await site.sql(untried))[0]?.['n'])).toBe(0)
+    await vi.waitFor(async () => expect(Number((await site.sql(untried))[0]?.['n'])).toBe(0), 30_000)
     await site.sql('update webhook_delivery set due_at = 9000000000000 where due_at is not null')
     // No request of the holder makes such a row.
     await site.sql(`insert into dns_former_holder (account_id, zone_id)
