@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import { ensure } from './ensure.js'
-import { accepts, freePort, startProcess } from './process.js'
+import { freePort, startProcess } from './process.js'
 
 /** A reverse proxy that terminates TLS. */
 export interface Proxy {
@@ -24,7 +25,7 @@ interface Upstream {
 
 /** Starts nginx with the blocks of docs/operating.md. @param shared the file that the hosts include @param hosts the servers */
 export async function startNginx(shared: string, hosts: string, upstream: Upstream): Promise<Proxy> {
-  return inFolder('nginx', async (folder, port) => {
+  return inFolder('nginx', upstream.hosts[0], async (folder, port) => {
     const replaced = await replacer(folder, port, upstream)
     await writeFile(join(folder, 'svc-proxy.conf'), replaced(shared))
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -39,7 +40,7 @@ export async function startNginx(shared: string, hosts: string, upstream: Upstre
 
 /** Starts Caddy with the block of docs/operating.md, and its own authority instead of a public one. */
 export async function startCaddy(config: string, upstream: Upstream): Promise<Proxy> {
-  return inFolder('caddy', async (folder, port) => {
+  return inFolder('caddy', upstream.hosts[0], async (folder, port) => {
     const replaced = await replacer(folder, port, upstream)
     const options = [
       'admin off',
@@ -57,13 +58,18 @@ export async function startCaddy(config: string, upstream: Upstream): Promise<Pr
 
 type Command = Pick<Parameters<typeof startProcess>[0], 'command' | 'args' | 'env'>
 
-async function inFolder(name: string, prepare: (folder: string, port: number) => Promise<Command>): Promise<Proxy> {
+/** @param host that the proxy has a certificate for: Caddy listens before its authority has made one */
+async function inFolder(
+  name: string,
+  host: string | undefined,
+  prepare: (folder: string, port: number) => Promise<Command>,
+): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), `svc-${name}-`))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const port = await freePort()
     const command = await prepare(folder, port)
-    const running = await startProcess({ ...command, log: join(folder, 'log'), ready: () => accepts(port) })
+    const running = await startProcess({ ...command, log: join(folder, 'log'), ready: () => shakesHands(port, host) })
     return {
       port,
       stop: async () => {
@@ -75,6 +81,19 @@ async function inFolder(name: string, prepare: (folder: string, port: number) =>
     await remove()
     throw error
   }
+}
+
+/** Whether a server on a port of 127.0.0.1 completes a TLS handshake for a host. */
+function shakesHands(port: number, host: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', servername: host, rejectUnauthorized: false }, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => {
+      resolve(false)
+    })
+  })
 }
 
 /** Creates a certificate for each host. @returns the documented text with paths and ports of the test */

@@ -46,7 +46,8 @@ it.each([
 })
 
 it('only some readers at a time have large chunks, and leaving one makes room for another', async () => {
-  const readers = await Promise.all(Array.from({ length: 17 }, () => readerOf(0, size - 1)))
+  const files = await Promise.all(Array.from({ length: 17 }, () => open(path)))
+  const readers = files.map((file) => new FileReader(file, { first: 0, last: size - 1 }))
   const chunkOf = async (reader: FileReader) =>
     ((await reader[Symbol.asyncIterator]().next()) as IteratorYieldResult<Buffer>).value.length
   const sizes = await Promise.all(readers.map(chunkOf))
