@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ensure } from './ensure.js'
 import { accepts, freePort, startProcess } from './process.js'
@@ -11,7 +11,7 @@ const run = promisify(execFile)
 export interface Pebble {
   /** The URL of the ACME directory. */
   readonly url: string
-  /** File of the certificate that ACME clients must trust, and of its key. */
+  /** File of the certificate that ACME clients must trust, and of its key. All processes of the tests trust it. */
   readonly ca: string
   readonly key: string
   /** The ports at which it verifies http-01 and tls-alpn-01. */
@@ -29,20 +29,36 @@ export interface PebbleOptions {
   readonly noncesRefused?: number
 }
 
+/** Makes the certificate of all Pebbles, with its key `key.pem` beside it. @returns its file, for NODE_EXTRA_CA_CERTS of the tests */
+export async function makeAuthority(): Promise<{ readonly certificate: string; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-authority-'))
+  const certificate = join(folder, 'ca.pem')
+  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', join(folder, 'key.pem')]
+  const request = [
+    'req',
+    '-x509',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    names,
+    ...key,
+    '-out',
+    certificate,
+  ]
+  await run(ensure('openssl'), request)
+  return { certificate, remove: () => rm(folder, { recursive: true }) }
+}
+
 /** Starts Pebble, Let's Encrypt's test server. It resolves challenges with the nameserver on this port of 127.0.0.1. */
 export async function startPebble(dnsPort: number, options: PebbleOptions = {}): Promise<Pebble> {
   const { externalAccounts = {}, noncesRefused = 0 } = options
   const folder = await mkdtemp(join(tmpdir(), 'svc-pebble-'))
-  const [key, ca, config] = ['key.pem', 'ca.pem', 'config.json'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
-  const keyOptions = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key]
-  const request = ['req', '-x509', '-days', '2', '-subj', '/CN=localhost', '-addext', names, ...keyOptions, '-out', ca]
-  await run(ensure('openssl'), request)
-
+  const config = join(folder, 'config.json')
+  const ca = process.env['NODE_EXTRA_CA_CERTS'] ?? ''
+  const key = join(dirname(ca), 'key.pem')
   const [port, management, httpPort, tlsPort] = [await freePort(), await freePort(), await freePort(), await freePort()]
   const listen = { listenAddress: `127.0.0.1:${port}`, managementListenAddress: `127.0.0.1:${management}` }
   const pebble = {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort, startPebble, type Pebble } from '../../../../test/servers/index.js'
 import { databaseKinds, type DatabaseKind } from '../../test/app.js'
@@ -12,7 +10,6 @@ import { listCertificates, renewCertificate } from '../commands/tls.js'
 /** A server that orders the wildcard of its sites at Pebble, which asks the server's own nameserver. */
 
 const sitesDomain = 'sites.test'
-const defaultAuthorities = getCACertificates('default')
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 
 describe.each(databaseKinds)('SVC_ACME=on with %s', (kind: DatabaseKind) => {
@@ -23,7 +20,6 @@ describe.each(databaseKinds)('SVC_ACME=on with %s', (kind: DatabaseKind) => {
   beforeAll(async () => {
     const port = await freePort()
     pebble = await startPebble(port)
-    setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
     resolver = await startDnsServer(({ type, name }) =>
       type === 'NS' ? { answers: delegatedTo.map((data) => ({ type, name, data, ttl: 1 })) } : {},
     )
@@ -37,7 +33,6 @@ describe.each(databaseKinds)('SVC_ACME=on with %s', (kind: DatabaseKind) => {
     await site.stop()
     await resolver.stop()
     await pebble.stop()
-    setDefaultCACertificates(defaultAuthorities)
   })
 
   const listed = async () => (await listCertificates(site))[0]

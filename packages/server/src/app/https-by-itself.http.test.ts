@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort, startPebble, type Pebble } from '../../../../test/servers/index.js'
 import { databaseKinds, startApp, type TestApp } from '../../test/app.js'
@@ -16,7 +14,6 @@ import { listCertificates, renewCertificate } from '../commands/tls.js'
 
 const sitesDomain = 'sites.test'
 const publicUrl = `https://api.${sitesDomain}`
-const defaultAuthorities = getCACertificates('default')
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 
 async function listen(server: Server | undefined): Promise<number> {
@@ -35,7 +32,6 @@ describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
   beforeAll(async () => {
     const dnsPort = await freePort()
     pebble = await startPebble(dnsPort)
-    setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
     resolver = await startDnsServer(({ type, name }) =>
       type === 'NS' ? { answers: expected_ns.map((data) => ({ type, name, data, ttl: 1 })) } : {},
     )
@@ -63,7 +59,6 @@ describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
     await site.stop()
     await resolver.stop()
     await pebble.stop()
-    setDefaultCACertificates(defaultAuthorities)
   })
 
   it('refuses handshakes until it has a certificate, and then serves the API with it', async () => {

@@ -48,7 +48,7 @@ describe('a certificate that can be served', () => {
 describe('a certificate that cannot be served', () => {
   const good = authority.issue(['a.example'])
   const nameless = authority.issue([])
-  const short = authority.issue(['a.example'], { algorithm: 'rsa:1024' })
+  const short = authority.issue(['a.example'], { algorithm: 'rsa:512' })
   const encrypted = execFileSync('openssl', ['pkey', '-aes128', '-passout', 'pass:x'], { input: good.key }).toString()
 
   it.each([

@@ -72,7 +72,7 @@ export function checkCertificate(chain: readonly X509Certificate[], key: KeyObje
   return { names, ...pem, issuer: issuerOf(leaf), validFrom, validUntil: Date.parse(leaf.validTo), since: validFrom }
 }
 
-/** For example, OpenSSL refuses keys of RSA with 1024 bits. */
+/** For example, OpenSSL refuses keys of RSA that are too short. */
 function checkContext({ chain, key }: Pick<Certificate, 'chain' | 'key'>): void {
   try {
     createSecureContext({ cert: chain, key })

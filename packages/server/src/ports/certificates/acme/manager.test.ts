@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { X509Certificate } from 'node:crypto'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startPebble, type Pebble } from '../../../../../../test/servers/index.js'
@@ -31,7 +29,6 @@ import { renewalIdOf } from './x509.js'
 const zone = 'managed.test'
 const names = [`*.${zone}`, zone]
 const { signal } = new AbortController()
-const defaultAuthorities = getCACertificates('default')
 let dns: EmbeddedDns
 let pebble: Pebble
 let front: PebbleFront
@@ -41,11 +38,9 @@ beforeAll(async () => {
   dns = await embeddedDns({ host: '127.0.0.1', port: 0, nameservers: ['ns1.managed.test'], log })
   await dns.setZone({ zone, serial, rrsets: [] })
   pebble = await startPebble(dns.addresses[0]!.port)
-  setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
   front = await startPebbleFront(pebble)
 })
 afterAll(async () => {
-  setDefaultCACertificates(defaultAuthorities)
   await front.stop()
   await pebble.stop()
   await dns.close()

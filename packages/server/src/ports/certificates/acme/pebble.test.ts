@@ -1,7 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
-import { readFileSync } from 'node:fs'
 import { X509Certificate } from 'node:crypto'
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer as createTlsServer } from 'node:tls'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, startPebble, type Pebble } from '../../../../../../test/servers/index.js'
@@ -36,13 +35,7 @@ const record = (host: string, type: 'A' | 'TXT', values: readonly string[]): RRs
   return { name: `${host}.${zone}`, type, ttl: 60, records }
 }
 
-const defaultAuthorities = getCACertificates('default')
-async function start(options: Parameters<typeof startPebble>[1] = {}) {
-  const pebble = await startPebble(dns.addresses[0]!.port, options)
-  setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
-  return pebble
-}
-afterAll(() => setDefaultCACertificates(defaultAuthorities))
+const start = (options: Parameters<typeof startPebble>[1] = {}) => startPebble(dns.addresses[0]!.port, options)
 
 const clientOf = (directoryUrl: URL, options: Partial<AcmeClientOptions> = {}): AcmeClient =>
   acmeClient({

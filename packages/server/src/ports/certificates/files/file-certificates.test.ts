@@ -125,7 +125,7 @@ describe('a renewal', () => {
     ['has another key', () => writeFile(at('a.crt'), second.chain), /a\.crt: No private key fits its certificate/],
     ['has lost its key', () => rm(at('a.key')), /a\.crt: No private key fits/],
     ['has expired', () => store('a', authority.issue(['a.example'], { days: -1 })), /a\.crt: .* has expired on 20/],
-    ['has an unusable key', () => store('a', authority.issue(['a.example'], { algorithm: 'rsa:1024' })), /too small/],
+    ['has an unusable key', () => store('a', authority.issue(['a.example'], { algorithm: 'rsa:512' })), /too small/],
   ])('that %s is not served: the old one stays, and the log says so once', async (_, change, message) => {
     await store('a', first)
     const files = await open()
