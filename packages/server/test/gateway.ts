@@ -58,6 +58,10 @@ export async function startGateway(target: string): Promise<Gateway> {
     }
     const onward = request(target + (incoming.url ?? ''), { method: incoming.method ?? '', headers, agent: false })
     incoming.pipe(onward)
+    // Otherwise the server waits for the rest of a request whose client has gone, or has got its answer early.
+    outgoing.once('close', () => {
+      if (!incoming.complete) onward.destroy()
+    })
     const [response] = (await once(onward, 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk as Buffer)
