@@ -20,7 +20,17 @@ import { dnsSettings } from './zone-site.js'
 
 /** Columns that jobs of the server change. */
 const changing = [
-  ...['last_used_at', 'last_seen_at', 'due_at', 'failures', 'attempts', 'last_error', 'state', 'updated_at'],
+  ...[
+    'last_used_at',
+    'last_used_network',
+    'last_seen_at',
+    'due_at',
+    'failures',
+    'attempts',
+    'last_error',
+    'state',
+    'updated_at',
+  ],
   ...['recorded', 'failing_since'],
 ]
 
