@@ -32,7 +32,6 @@ describe.each(['http', 'https'] as const)('over %s', (scheme) => {
   let http: FastifyInstance
   let tls: TlsPorts | undefined
   let url: string
-  let received = 0
   beforeAll(async () => {
     ;({ api: http, tls } = createServer([], {
       log: pino({ level: 'silent' }),
@@ -62,7 +61,7 @@ describe.each(['http', 'https'] as const)('over %s', (scheme) => {
       reply.send(Readable.from(Array.from({ length: 512 }, () => large.slice(0, 65_536)))),
     )
     http.post('/bytes', { config: { isStream: true } }, async (request) => {
-      received = 0
+      let received = 0
       await pipeline(request.raw, async (chunks: AsyncIterable<Buffer>) => {
         for await (const chunk of chunks) received += chunk.length
       })

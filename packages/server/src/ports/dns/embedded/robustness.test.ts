@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ask, exchangeUdp, queryPacket, read } from '../../../../test/dns-ask.js'
 import { Answerer, tcpMax } from './answer.js'
 import { ApexRecords } from './apex-records.js'
@@ -101,7 +101,9 @@ describe('100,000 random and mutated packets', () => {
     const { port } = dns.addresses[0]!
     // Do not wait for their answers: the query after them shows that the nameserver still works.
     for (const packet of all.slice(0, 2000)) void exchangeUdp(packet, port, '127.0.0.1', 1).catch(() => undefined)
-    expect((await ask(port, 'www.fuzz.test', 'A')).answers).toHaveLength(1)
+    // The system drops packets for which the socket has no room, this query too.
+    const answered = async () => expect((await ask(port, 'www.fuzz.test', 'A')).answers).toHaveLength(1)
+    await vi.waitFor(answered, { timeout: 20_000 })
     await dns.close()
   })
 })

@@ -28,9 +28,12 @@ describe('behind a gateway', () => {
   let server: PowerDns
   let gateway: Gateway
   let dns: DnsProvider
+  /** Without a gateway, with the usual deadline. */
+  let direct: DnsProvider
   beforeAll(async () => {
     server = await startPowerDns()
     gateway = await startGateway(server.url)
+    direct = await powerdnsDns({ ...server, nameservers, log, installation })
     dns = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation, deadlineMs: 400 })
   })
   afterAll(async () => {
@@ -39,7 +42,7 @@ describe('behind a gateway', () => {
   })
   beforeEach(async () => {
     gateway.behaviour = 'pass'
-    await dns.setZone({ zone, serial: 1, rrsets: [] })
+    await direct.setZone({ zone, serial: 1, rrsets: [] })
     gateway.requests.length = 0
   })
 
@@ -57,7 +60,8 @@ describe('behind a gateway', () => {
   })
 
   it('reuses keep-alive connections', async () => {
-    await dns.ping()
+    // A second connection opens if the first one is not free again yet.
+    for (let n = 0; n < 3; n++) await dns.ping()
     const before = gateway.connections()
     for (let n = 0; n < 10; n++) await dns.ping()
     expect(gateway.connections()).toBe(before)
