@@ -59,3 +59,35 @@ it('shows the message of the server at the field, keeps what was typed, and hide
   await page.clock.fastForward(31_000)
   await page.locator('[data-secret]').waitFor({ state: 'detached' })
 })
+
+it('replaces a secret, and keeps what another person has changed meanwhile', async () => {
+  const ada = await site.browser('ada@example.com')
+  const stored = await ada.call('POST', '/cred', {
+    body: { platform: 'bank.example', label: 'old', username: 'ada', secret },
+  })
+  const id = stored.body['data'].id as number
+  const credentials = async () =>
+    (await ada.call('GET', '/cred')).body['data'].credentials.filter(
+      (each: { id: number }) => each.id === id,
+    ) as object[]
+  const page = await site.open('ada@example.com', 'credentials')
+  const replace = page.getByRole('dialog', { name: /^Replace bank\.example/ })
+  const save = replace.getByRole('button', { name: 'Replace the secret' })
+  await page.getByRole('button', { name: 'Replace the secret of bank.example (old)' }).click()
+  await replace.getByRole('textbox', { name: 'Secret' }).fill('next secret')
+  expect(await replace.getByLabel('User name').inputValue()).toBe('ada')
+  await inspect(page, 'credentials-replace')
+  await ada.call('POST', '/cred/update', { body: { id, label: 'new', username: 'grace' } })
+  await save.click()
+  await page.getByText('The secret of bank.example (new) is replaced.').waitFor()
+  expect(await credentials()).toMatchObject([{ label: 'new', username: 'grace', secret: 'next secret' }])
+
+  await page.getByRole('button', { name: 'Replace the secret of bank.example (new)' }).click()
+  await replace.getByLabel('User name').fill('')
+  await replace.getByRole('textbox', { name: 'Secret' }).fill('last secret')
+  await save.click()
+  await replace.waitFor({ state: 'hidden' })
+  expect(await credentials()).toMatchObject([{ label: 'new', username: null, secret: 'last secret' }])
+  const { credentials: all } = (await ada.call('GET', '/cred')).body['data'] as { credentials: { platform: string }[] }
+  expect(all.filter(({ platform }) => platform === 'bank.example')).toHaveLength(1)
+})

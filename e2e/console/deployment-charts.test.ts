@@ -84,6 +84,7 @@ it('shows the last 24 hours of a webhook by hour, with those a week before and t
   await chart.getByText('Failed attempts').waitFor()
   expect(new URL(page.url()).searchParams.get('days')).toBe('24h')
   await inspect(page, 'deployments-hours')
+  await page.getByText('(click an hour to list its whole day, in UTC)').waitFor()
   await chart.locator('.recharts-bar-rectangle path').first().click()
   const dateOf = new Date(hour * 3_600_000).toISOString().slice(0, 10)
   await expect.poll(() => page.getByLabel('Day of the list, in UTC').inputValue()).toBe(dateOf)

@@ -160,6 +160,38 @@ it('limits a key, pauses it, and replaces its value', async () => {
   await page.context().close()
 })
 
+it('changes only the fields that were changed in the form', async () => {
+  const ada = await site.browser('ada@example.com')
+  const rules = [{ kind: 'zone', name: 'example.com', access: 'write' }]
+  const body = { name: 'shared', scopes: ['dns:read'], expires_at: '2099-06-30T12:34:56Z', rules }
+  const { id } = (await ada.call('POST', '/keys', { body })).body['data'] as { id: number }
+  const page = await site.open('ada@example.com', 'account/keys')
+  await act(page, 'shared', 'Edit')
+  const edit = page.getByRole('dialog', { name: 'Edit shared' })
+  await edit.getByLabel('Works only from').fill('192.0.2.0/24')
+  const changed = {
+    scopes: ['dns:write'],
+    expires_at: '2098-01-01T00:00:00Z',
+    unused_days: 30,
+    rules: [{ ...rules[0], access: 'read' }],
+  }
+  expect((await ada.call('POST', '/keys/update', { body: { id, ...changed } })).status).toBe(200)
+  const sent = page.waitForRequest('**/console/api/keys/update')
+  await edit.getByRole('button', { name: 'Save the changes' }).click()
+  expect((await sent).postDataJSON()).toEqual({ id, networks: ['192.0.2.0/24'] })
+  await page
+    .getByRole('row', { name: /^shared/ })
+    .getByText('only from 192.0.2.0/24')
+    .waitFor()
+  const { keys } = (await ada.call('GET', '/keys')).body['data'] as { keys: { id: number }[] }
+  expect(keys.find((key) => key.id === id)).toMatchObject({
+    ...changed,
+    expires_at: '2098-01-01T00:00:00.000Z',
+    name: 'shared',
+    networks: ['192.0.2.0/24'],
+  })
+})
+
 it('names the areas of scopes with the words of the navigation, and the scope beside them', async () => {
   const page = await site.open('ada@example.com', 'account/keys?new')
   await page.getByRole('checkbox', { name: 'Read Credentials (cred:read)' }).check()

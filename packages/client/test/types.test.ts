@@ -30,7 +30,15 @@ describe('inputs', () => {
   it('inputs are optional without required fields, and absent without fields', () => {
     expectTypeOf<Client['account']['me']>().parameters.toEqualTypeOf<[]>()
     expectTypeOf<Client['dns']['zoneList']>().parameters.toEqualTypeOf<
-      [input?: { status?: 'verified' | 'pending' | 'all' | undefined } | undefined]
+      [
+        input?:
+          | {
+              status?: 'verified' | 'pending' | 'all' | undefined
+              limit?: number | undefined
+              before?: number | undefined
+            }
+          | undefined,
+      ]
     >()
   })
 })

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { deletedAtOnceMax, historyDaysDefault, historyDaysMax, reservedInNames } from './limits.js'
-import { byRule, open } from './operation.js'
+import { added, byRule, open } from './operation.js'
 
 /** Schemas that several areas use for open details: see "Common to all" in docs/open-details.md. */
 
@@ -126,6 +126,25 @@ export const PageData = {
     }),
   ),
   total: Type.Integer(open('Page sizes are not shown.', { description: 'Number of entries on all pages' })),
+}
+
+/** `limit` and `before` of the lists that come whole by default. */
+export const PageOnRequestQuery = {
+  limit: Type.Optional(
+    Type.Integer(added({ minimum: 1, maximum: 1000, description: 'Entries per page, newest first; default all' })),
+  ),
+  before: Type.Optional(Type.Integer(added({ ...idBounds, description: '`next` of the previous page' }))),
+}
+
+/** `next` and `total` of the lists that come whole by default. */
+export const PageOnRequestData = {
+  next: Type.Optional(
+    Nullable(
+      Type.Integer(),
+      added({ description: 'Only of a page: send it as `before` to get the next page; null on the last page' }),
+    ),
+  ),
+  total: Type.Optional(Type.Integer(added({ description: 'Only of a page: number of entries on all pages' }))),
 }
 
 /** Rejects unknown fields: a typo must not look like "nothing to change". */

@@ -103,9 +103,9 @@ function Counts<Name extends string>({ history, title, noun, series, more, hint,
     <>
       <Text size="sm" mb="xs">
         {sums}{' '}
-        {unit === 'day' && (
+        {(unit === 'day' || onDay !== undefined) && (
           <Text span inherit c="dimmed">
-            (days in UTC)
+            {unit === 'day' ? '(days in UTC)' : '(click an hour to list its whole day, in UTC)'}
           </Text>
         )}
       </Text>

@@ -139,6 +139,10 @@ const isSameEntry = (one: unknown, other: unknown): boolean =>
 const isPlain = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
+/** The fields of an input that differ from another one. */
+export const changedFields = <Input extends object>(input: Input, before: Input): Partial<Input> =>
+  Object.fromEntries(Object.entries(input).filter(([field]) => !isSame(input, before, field))) as Partial<Input>
+
 /**
  * The field that a refusal is about, and the problem as a sentence below it.
  *

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { added, byRule, open, operation } from '../operation.js'
-import { ApexName, PathId, closed, nameMaxLength } from '../schema.js'
+import { ApexName, PageOnRequestData, PageOnRequestQuery, PathId, closed, nameMaxLength } from '../schema.js'
 import { recordTypes } from '../limits.js'
 import {
   DnsRecord,
@@ -61,12 +61,14 @@ export const zoneList = operation({
     status: Type.Optional(
       Type.Enum([...claimStatuses, 'all'], { default: 'all', description: 'Only claims in this state' }),
     ),
+    ...PageOnRequestQuery,
   }),
   data: Type.Object({
     zones: Type.Array(
       ListedClaim,
       open('Sorted by name. The form of an entry is not shown: a claim as in section 2.2.'),
     ),
+    ...PageOnRequestData,
   }),
   example: {
     query: { status: 'all' },
@@ -175,14 +177,16 @@ export const recordList = operation({
       Type.String(
         added({
           ...byRule({ minLength: 1, maxLength: nameMaxLength }),
-          description: 'Only records at this full name, such as `www.example.com`; instead of `host`',
+          description: 'Only records at this full name, instead of `host`: `www.example.com`',
         }),
       ),
     ),
+    ...PageOnRequestQuery,
   }),
   data: Type.Object({
     zone,
     records: Type.Array(DnsRecord, open('The full record object is not shown beyond the fields of section 2.3.')),
+    ...PageOnRequestData,
   }),
   errors: ['forbidden_zone'],
   example: { params: { zone: 'example.com' }, query: { type: 'A' }, data: { zone: 'example.com', records: [record] } },

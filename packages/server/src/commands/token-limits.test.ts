@@ -19,15 +19,21 @@ describe('--expires', () => {
 
   it.each([
     ['0d', '--expires must be in the future, not 0d.'],
-    ['2026-11-23', '--expires must be in the future, not 2026-11-23T00:00:00Z: revoke or pause the token instead.'],
-    ['2027-02-31', '--expires must be a time such as 2027-01-31T00:00:00Z, not "2027-02-31T00:00:00Z".'],
-    ['30', '--expires must be a time such as 2027-01-31T00:00:00Z, not "30".'],
-    ['30m', '--expires must be a time such as 2027-01-31T00:00:00Z, not "30m".'],
-    ['-1d', '--expires must be a time such as 2027-01-31T00:00:00Z, not "-1d".'],
-    ['', '--expires must be a time such as 2027-01-31T00:00:00Z, not "".'],
+    ['2026-11-23', '--expires must be in the future, not 2026-11-23.'],
+    ['2026-11-23T11:59:59Z', '--expires must be in the future, not 2026-11-23T11:59:59Z.'],
+    ['2026-11-23T12:00:00Z', '--expires must be in the future, not 2026-11-23T12:00:00Z.'],
   ])('%j is refused', (expires, message) => {
     expect(() => tokenLimits({ expires }, now)).toThrow(message)
   })
+
+  it.each(['2027-02-31', '2027-01-31T12:00', '30', '30m', '4w', '-1d', '30D', 'tomorrow', ''])(
+    '%j is refused with what is accepted',
+    (expires) => {
+      expect(() => tokenLimits({ expires }, now)).toThrow(
+        `--expires must be a period such as 30d or 12h, a day such as 2027-01-31, a time such as 2027-01-31T18:30:00Z, or never, not ${JSON.stringify(expires)}.`,
+      )
+    },
+  )
 })
 
 describe('--unused-days', () => {
@@ -58,7 +64,13 @@ describe('--network', () => {
     expect(tokenLimits({ network }, now)).toEqual({ networks })
   })
 
-  it.each([[['x']], [['any', '::1']], [['']]])('%j is refused', (network) => {
+  it.each([[['any', '::1']], [['192.0.2.0/24,any']]])('%j is refused, because any is for every network', (network) => {
+    expect(() => tokenLimits({ network }, now)).toThrow(
+      '--network any is for every network: give no other network with it.',
+    )
+  })
+
+  it.each([[['x']], [['']]])('%j is refused', (network) => {
     expect(() => tokenLimits({ network }, now)).toThrow(/^--network must list addresses and networks such as /)
   })
 })

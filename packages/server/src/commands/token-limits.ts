@@ -1,9 +1,9 @@
 import { tokenKeepHoursMax, tokenUnusedDaysMax } from '@svc/contract/limits'
-import { checkExpiry, checkNetworks, type TokenLimits } from '../areas/account/tokens/limits.js'
+import { checkNetworks, type TokenLimits } from '../areas/account/tokens/limits.js'
 import { hourMs } from '../shared/days.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
-import { timestamp } from '../shared/timestamp.js'
+import { parseTime } from '../shared/timestamp.js'
 import { inTermsOf } from './input.js'
 
 /** The limits of a token as `svc token add` and `svc token update` get them. A flag that is left out changes nothing. */
@@ -27,21 +27,28 @@ const wrong = (message: string) => new OperatorError(message, 2)
 
 const never = 'never'
 
+/** For every network. */
+const any = 'any'
+
 /** Longer ones end after the year 9999, which RFC 3339 cannot write. */
 const amount = /^(?<count>\d{1,6})(?<unit>[hd])$/
 
 function expiry(text: string, now: number): number | null {
   if (text === never) return null
+  const at = endOf(text, now)
+  if (at === undefined)
+    throw wrong(
+      `--expires must be a period such as 30d or 12h, a day such as 2027-01-31, a time such as 2027-01-31T18:30:00Z, or ${never}, not ${quoted(text)}.`,
+    )
+  if (at <= now) throw wrong(`--expires must be in the future, not ${text}.`)
+  return at
+}
+
+/** @returns milliseconds since the epoch; undefined for another text */
+function endOf(text: string, now: number): number | undefined {
   const { count, unit } = amount.exec(text)?.groups ?? {}
-  const hours = Number(count) * (unit === 'd' ? 24 : 1)
-  const at =
-    unit === undefined ? (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text) : timestamp(now + hours * hourMs)
-  try {
-    return checkExpiry(at, now)
-  } catch (error) {
-    if (unit !== undefined) throw wrong(`--expires must be in the future, not ${text}.`)
-    throw inTermsOf('--expires', error, 2)
-  }
+  if (unit !== undefined) return now + Number(count) * (unit === 'd' ? 24 : 1) * hourMs
+  return parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
 }
 
 function daysUnused(text: string): number | null {
@@ -54,7 +61,8 @@ function daysUnused(text: string): number | null {
 
 function networks(given: readonly string[]): readonly string[] {
   const entries = given.flatMap((text) => text.split(',')).map((text) => text.trim())
-  if (entries.length === 1 && entries[0] === 'any') return []
+  if (entries.length === 1 && entries[0] === any) return []
+  if (entries.includes(any)) throw wrong(`--network ${any} is for every network: give no other network with it.`)
   try {
     return checkNetworks(entries)
   } catch (error) {

@@ -18,7 +18,8 @@ it('any removes all rules', () => {
 
 it.each([
   [['site'], /^--rule must be one rule as JSON, such as \{.*\}, or any, not "site"\.$/],
-  [['any', 'any'], /^--rule must be one rule as JSON/],
+  [['any', 'any'], /^--rule any is for no rules: give no rule with it\.$/],
+  [['{"kind":"site","name":"docs","access":"write"}', 'any'], /^--rule any is for no rules/],
   [['[]'], /^--rule: rules\[0\] must be /],
   [['{"kind":"site","name":"docs"}'], /^--rule: rules\[0\]\.access is required/],
   [['{"kind":"site","name":"docs","access":"write","more":1}'], /^--rule: rules\[0\]\.more is not known/],

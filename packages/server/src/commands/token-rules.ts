@@ -17,6 +17,7 @@ const any = 'any'
  */
 export function tokenRules(given: readonly string[]): Rules | null {
   if (given.length === 1 && given[0] === any) return null
+  if (given.includes(any)) throw new OperatorError(`--rule ${any} is for no rules: give no rule with it.`, 2)
   const rules = given.map(parseRule)
   const create = consoleOperations.find(({ id }) => id === 'keys.create')
   if (create === undefined) throw new Error('There is no operation keys.create.')

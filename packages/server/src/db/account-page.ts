@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Dialect } from './dialect.js'
 
 /** Tables whose primary key is the id alone, with an index on (account_id, id). */
-type PagedTable = 'deployment' | 'file' | 'upload'
+type PagedTable = 'deployment' | 'dns_claim' | 'file' | 'upload'
 
 /**
  * The condition that a row belongs to an account and is below an id. Order by `account_id desc, id desc`. On PostgreSQL, only an index on

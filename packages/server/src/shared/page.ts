@@ -17,6 +17,10 @@ export const pageKey = ({ limit = limitMax, before = Number.MAX_SAFE_INTEGER }: 
   before,
 })
 
+/** The page that a query of a list asks for that comes whole by default; undefined for the whole list. */
+export const requestedPage = (query: Partial<PageKey>): PageKey | undefined =>
+  query.limit === undefined && query.before === undefined ? undefined : pageKey(query)
+
 export interface Page<T> {
   readonly entries: readonly T[]
   /** `before` of the next page; null on the last page. */
@@ -55,6 +59,20 @@ export async function readLongRows<T>(
   const [newest, oldest] = [fitting[0], fitting.at(-1)]
   if (!newest || !oldest) return { entries: [], next: null }
   return { entries: await between(oldest.id, newest.id), next: candidates.length > fitting.length ? oldest.id : null }
+}
+
+/** The same of a list in memory. @param list ordered from the oldest id to the newest @param size of an entry, in bytes */
+export function cutLongRows<T extends { readonly id: number }>(
+  list: readonly T[],
+  key: PageKey,
+  maxBytes: number,
+  size: (entry: T) => number,
+): Promise<Page<T>> {
+  const older = list.filter(({ id }) => id < key.before).toReversed()
+  return readLongRows(key, maxBytes, {
+    sizes: async (_, rows) => older.slice(0, rows).map((entry) => ({ id: entry.id, size: size(entry) })),
+    between: async (first, last) => older.filter(({ id }) => id >= first && id <= last),
+  })
 }
 
 /** How many entries are read and written as JSON in one turn of the event loop. They take milliseconds. */

@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { consoleAreas, type TokenScope } from '@svc/contract'
+import { useState } from 'react'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { SubmitForm } from '../../parts/submit-form.js'
-import { useSubmit } from '../../parts/use-submit.js'
+import { changedFields, useSubmit } from '../../parts/use-submit.js'
 import { limitDraftOf, LimitFields, limitsOf, type Key, type LimitDraft } from './limit-fields.js'
 import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
@@ -31,14 +32,22 @@ interface Draft extends LimitDraft {
 }
 
 function EditForm({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
-  const { id, expires_at: before } = apiKey
-  const initial: Draft = { name: apiKey.name, scopes: apiKey.scopes, ...limitDraftOf(apiKey) }
+  // As the form has opened: the list is read again while the form is open.
+  const [opened] = useState(apiKey)
+  const { id } = opened
+  const initial: Draft = { name: opened.name, scopes: opened.scopes, ...limitDraftOf(opened) }
+  const inputOf = ({ name, scopes, ...draft }: Draft) => ({
+    name,
+    scopes: [...scopes],
+    ...limitsOf(draft, opened.expires_at),
+  })
   const form = useSubmit({
     op: consoleAreas.keys.update,
     initial,
-    input: ({ name, scopes, ...draft }) => ({ name, scopes: [...scopes], ...limitsOf(draft, before) }),
+    input: inputOf,
     fields: ['name', 'scopes', 'expires_at', 'unused_days', 'networks', 'rules'],
-    send: (input) => client.keys.update({ id, ...input }),
+    // Only changes: another person may have changed the other fields meanwhile.
+    send: (input) => client.keys.update({ id, ...changedFields(input, inputOf(initial)) }),
     onDone: async ({ name }) => {
       onClose()
       await queryClient.invalidateQueries(keysQuery)

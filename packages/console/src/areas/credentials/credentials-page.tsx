@@ -18,6 +18,7 @@ import { Hint } from '../../parts/text.js'
 import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { useRowInUrl } from '../../parts/use-row-in-url.js'
 import { credentialsQuery, type Credential } from './queries.js'
+import { ReplaceSecret } from './replace-secret.js'
 import { nameOf, Secret } from './secret.js'
 import { StoreCredential } from './store-credential.js'
 import { useShownSecret } from './use-shown-secret.js'
@@ -43,6 +44,7 @@ export function CredentialsPage() {
         {({ credentials }) => (
           <>
             <StoreCredential credentials={credentials} />
+            <ReplaceSecret credentials={credentials} />
             {credentials.length === 0 ? (
               <EmptyState icon={IconLock} title="No credentials yet" action={create}>
                 Store the password or the API token of a registrar, a hosting company or a mail provider here. Your

@@ -38,6 +38,7 @@ import { accountState } from './0035-account-state.js'
 import { acmeChallenges } from './0036-acme-challenges.js'
 import { certificates } from './0037-certificates.js'
 import { certificateLeases } from './0038-certificate-leases.js'
+import { claimPages } from './0040-claim-pages.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -79,6 +80,7 @@ const steps: Record<string, MigrationStep> = {
   '0036-acme-challenges.additive': acmeChallenges,
   '0037-certificates.additive': certificates,
   '0038-certificate-leases.additive': certificateLeases,
+  '0040-claim-pages.additive': claimPages,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

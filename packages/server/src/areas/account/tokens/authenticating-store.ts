@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { isInBytes } from '../../../db/json-list.js'
-import type { Database } from '../../../db/port.js'
+import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
@@ -13,88 +13,95 @@ export interface Authenticating {
   readonly account: Account
 }
 
-const toAuthenticating = (
-  row: AccountRow &
-    LimitsRow &
-    Pick<TokenRow, 'scopes' | 'last_used_at'> & { token_id: number; token_created_at: number },
-): Authenticating => ({
+interface FoundRow extends AccountRow, LimitsRow, Pick<TokenRow, 'scopes' | 'last_used_at'> {
+  readonly token_id: number
+  readonly token_created_at: number
+  readonly value_hash: Uint8Array | null
+  /** For a value before a rotation, which ends then; null for the value of the token. */
+  readonly value_until: number | null
+}
+
+const toAuthenticating = ({ value_until: until, ...row }: FoundRow): Authenticating => ({
   token: {
     id: row.token_id,
     scopes: toScopes(row.scopes),
     createdAt: row.token_created_at,
     lastUsedAt: row.last_used_at,
-    limits: toLimits(row),
+    limits: toLimits(until === null ? row : { ...row, expires_at: Math.min(row.expires_at ?? Infinity, until) }),
   },
   account: toAccount(row),
 })
-
-/** A token that was found by its value before a rotation: it ends then. */
-const toFormer = ({
-  former_until: until,
-  ...row
-}: Parameters<typeof toAuthenticating>[0] & { former_until: number | null }): Authenticating =>
-  toAuthenticating({ ...row, expires_at: Math.min(row.expires_at ?? Infinity, until ?? 0) })
 
 const withAccount = (db: Kysely<Tables>) =>
   db
     .selectFrom('token')
     .innerJoin('account', 'account.id', 'token.account_id')
     .where('account.state', '=', sql.lit('active'))
-    .select(['token.id as token_id', 'token.hash', 'token.scopes', 'token.created_at as token_created_at'])
+    .select(['token.id as token_id', 'token.scopes', 'token.created_at as token_created_at'])
     .select(['token.last_used_at', ...limitsColumns])
     .select(accountColumns)
 
-/** Served by the unique index on hash. */
-const byHash = prepared((db, p: { hash: Uint8Array }) => withAccount(db).where('token.hash', '=', p.hash))
+const byValue = (db: Kysely<Tables>) =>
+  withAccount(db)
+    .select(sql<Uint8Array | null>`token.hash`.as('value_hash'))
+    .select(sql<number | null>`cast(null as bigint)`.as('value_until'))
 
-/** Served by the unique index on hash. */
-const byHashes = prepared((db, p: { digests: string }, dialect) =>
-  withAccount(db).where(isInBytes('token.hash', p.digests, dialect)),
-)
+interface Digests {
+  /** JSON array. */
+  readonly digests: string
+  readonly now: number
+}
 
-/** Served by token_by_former_hash. */
-const byFormerHashes = prepared((db, p: { digests: string; now: number }, dialect) =>
+/** By values before a rotation, which have not ended yet. */
+const byFormer = (db: Kysely<Tables>, { digests, now }: Digests, dialect: Dialect) =>
   withAccount(db)
     .where('token.former_hash', 'is not', null)
-    .where(isInBytes('token.former_hash', p.digests, dialect))
-    .where('token.former_until', '>', p.now)
-    .select(['token.former_hash', 'token.former_until']),
+    .where(isInBytes('token.former_hash', digests, dialect))
+    .where('token.former_until', '>', now)
+    .select(['token.former_hash as value_hash', 'token.former_until as value_until'])
+
+/** Served by the unique index on hash. */
+const byHash = prepared((db, p: { hash: Uint8Array }) => byValue(db).where('token.hash', '=', p.hash))
+
+/** Served by token_by_former_hash. */
+const byFormerHashes = prepared(byFormer)
+
+/** Both in one query. */
+const byHashes = prepared((db, p: Digests, dialect) =>
+  byValue(db)
+    .where(isInBytes('token.hash', p.digests, dialect))
+    .unionAll(byFormer(db, p, dialect)),
 )
 
 /** Tokens by their values. System store: the account of a value is not known before. */
 export function authenticatingStore(db: Database) {
-  /** Finds tokens by their values before a rotation. @returns by digest */
-  async function byFormer(digests: readonly string[]): Promise<Map<string, Authenticating>> {
-    const rows = await db.all(byFormerHashes, { digests: JSON.stringify(digests), now: Date.now() })
-    return new Map(
-      rows.flatMap((row) =>
-        row.former_hash === null ? [] : [[Buffer.from(row.former_hash).toString('hex'), toFormer(row)] as const],
-      ),
-    )
+  const given = (digests: readonly string[]): Digests => ({ digests: JSON.stringify(digests), now: Date.now() })
+
+  async function rowOf(digest: string): Promise<FoundRow | undefined> {
+    // For PostgreSQL, one value costs half as much as a list of one: a single value that is unknown costs a second query instead.
+    const row = await db.one(byHash, { hash: Buffer.from(digest, 'hex') })
+    return row ?? db.one(byFormerHashes, given([digest]))
   }
 
   return {
     /**
-     * Finds a token and its account, for authentication.
+     * Finds a token and its account, for authentication, by its value or the one before a rotation.
      * @param digest `digestText` of the value
      * @returns undefined for an unknown token
      */
     async byDigest(digest: string): Promise<Authenticating | undefined> {
-      const row = await db.one(byHash, { hash: Buffer.from(digest, 'hex') })
-      return row ? toAuthenticating(row) : (await byFormer([digest])).get(digest)
+      const row = await rowOf(digest)
+      return row && toAuthenticating(row)
     },
 
-    /** The same for many tokens in one query. @returns the known tokens by their digests */
+    /** The same for many tokens in one query, also if some are unknown. @returns the known tokens by their digests */
     async byDigests(digests: readonly string[]): Promise<Map<string, Authenticating>> {
       const [first = '', ...others] = digests
-      // For PostgreSQL, one value costs half as much as a list of one.
       const rows =
         others.length === 0
-          ? await db.all(byHash, { hash: Buffer.from(first, 'hex') })
-          : await db.all(byHashes, { digests: JSON.stringify(digests) })
-      const found = new Map(rows.map((row) => [Buffer.from(row.hash).toString('hex'), toAuthenticating(row)]))
-      const missing = digests.filter((digest) => !found.has(digest))
-      return missing.length === 0 ? found : new Map([...found, ...(await byFormer(missing))])
+          ? [await rowOf(first)].filter((row) => row !== undefined)
+          : await db.all(byHashes, given(digests))
+      return new Map(rows.map((row) => [Buffer.from(row.value_hash ?? []).toString('hex'), toAuthenticating(row)]))
     },
   }
 }

@@ -122,6 +122,33 @@ describe('tokens that are looked up together on PostgreSQL', () => {
       expect(await Promise.all(request)).toEqual([callerFor(ada, adas), undefined, callerFor(bob, bobs)])
   })
 
+  it('looks up tokens together in one query, also unknown ones and values before a rotation', async () => {
+    let queries = 0
+    const all: Database['all'] = (query, params) => {
+      queries++
+      return site.db.all(query, params)
+    }
+    const one: Database['one'] = (query, params) => {
+      queries++
+      return site.db.one(query, params)
+    }
+    const authenticate = authenticatorOn({ ...site.db, commitNumber: () => undefined, all, one })
+    const [ada, bob] = site.people as [Account, Account]
+    const [adas, bobs] = [await create(ada), await create(bob)]
+    const { token: next } = await tokenStore(site.db).rotate(bob, bobs.id, 1)
+    const unknown = `svc_${'0'.repeat(32)}`
+    const values = [adas.token, unknown, bobs.token, next]
+    queries = 0
+    expect(await Promise.all(values.map(async (value) => authenticate(value)))).toEqual([
+      callerFor(ada, adas),
+      undefined,
+      callerFor(bob, bobs),
+      callerFor(bob, bobs),
+    ])
+    // The first request does not wait for the others.
+    expect(queries).toBe(2)
+  })
+
   it('rejects all requests of a query that fails, and authenticates later ones', async () => {
     const authenticate = authenticatorOn(site.db)
     const ada = site.people[0]!

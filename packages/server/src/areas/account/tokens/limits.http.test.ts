@@ -85,8 +85,22 @@ describe.each(databaseKinds)('limits of keys on %s', (kind) => {
       // Not an address: that of the proxy does not stand for it.
       ['192.0.2.1:4711', 401],
       ['unknown', 401],
+      // IPv4-mapped addresses are those of IPv4.
+      ['::ffff:192.0.2.7', 200],
+      ['::ffff:c000:207', 200],
+      ['::ffff:192.0.3.7', 401],
+      ['::192.0.2.7', 401],
+      // The proxy has added the last one: the others are the client's own words.
+      ['198.51.100.1, 192.0.2.1', 200],
+      ['192.0.2.1, 198.51.100.1', 401],
     ] as const)
       expect(await statusFrom(key.token, ip), ip).toBe(status)
+    expect(await change(key.id, { networks: ['::ffff:198.51.100.0/120'] })).toMatchObject({
+      networks: ['198.51.100.0/24'],
+    })
+    for (const ip of ['198.51.100.1', '::ffff:198.51.100.1']) expect(await statusFrom(key.token, ip)).toBe(200)
+    await change(key.id, { networks: ['::/0'] })
+    expect(await statusFrom(key.token, '::ffff:198.51.100.1')).toBe(401)
     await change(key.id, { networks: [] })
     expect(await statusFrom(key.token, '198.51.100.1')).toBe(200)
   })

@@ -2,7 +2,7 @@ import type { Areas } from '@svc/contract'
 import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
-import { yieldBatches } from '../../../shared/page.js'
+import { requestedPage, yieldBatches } from '../../../shared/page.js'
 import { allows } from '../../../shared/rules.js'
 import { turns } from '../../../shared/turns.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
@@ -10,7 +10,7 @@ import { lookUpProof } from './proof.js'
 import type { Publisher } from '../publisher.js'
 import type { Claim } from './claim.js'
 import { changedNote, operatorOnlyNote } from './explain.js'
-import { claimWriter, toJson, toUnprovenJson, toVerifyJson } from './presenter.js'
+import { claimWriter, toJson, toListedJson, toUnprovenJson, toVerifyJson } from './presenter.js'
 import type { ClaimStore } from './store.js'
 import { forbiddenZone } from '../zones/verified-store.js'
 import { pathZone, zoneName } from '../zones/name.js'
@@ -50,7 +50,13 @@ export function claimHandlers({
 
   return {
     async zoneList({ query }, { account }) {
-      const all = await oneEachTurn(() => claims.list(account, query.status ?? 'all'))
+      const { status = 'all' } = query
+      const page = requestedPage(query)
+      if (page !== undefined) {
+        const { entries, ...rest } = await claims.page(account, status === 'all' ? null : status, page)
+        return { zones: entries.map((claim) => toListedJson(claim, nameservers)), ...rest }
+      }
+      const all = await oneEachTurn(() => claims.list(account, status))
       const list =
         account.rules === undefined
           ? all

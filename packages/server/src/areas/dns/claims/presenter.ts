@@ -12,10 +12,16 @@ export const toJson = (claim: Claim, nameservers: readonly string[]) => ({
   verification: verificationOf(claim, nameservers),
 })
 
+/** The same in a page of a list. */
+export const toListedJson = (claim: Claim, nameservers: readonly string[]) => ({
+  ...toJson(claim, nameservers),
+  created_at: timestamp(claim.createdAt),
+})
+
 /**
- * Creates a function that writes a claim as JSON: the fields of `toJson`, and its time. Written by hand, in half the time of a serializer.
+ * Creates a function that writes a claim as JSON: the fields of `toListedJson`. Written by hand, in half the time of a serializer.
  * Canonical names, statuses, challenges and notes need no escapes.
- * @param nameservers as in `toJson`
+ * @param nameservers as in `toListedJson`
  */
 export function claimWriter(nameservers: readonly string[]): (claim: Claim) => string {
   const expected = JSON.stringify(nameservers)

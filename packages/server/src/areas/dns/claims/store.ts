@@ -16,6 +16,7 @@ import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
 import { claimLockKey } from '../zones/lock-keys.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
+import { claimPages } from './page-store.js'
 import { assignZone, noteTaken, verifyClaim } from './take-store.js'
 
 /** Served by dns_claim_of_account (account_id, zone). */
@@ -127,6 +128,8 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
       const rows = await db.all(ownClaims, { accountId: account.id })
       return rows.map(toClaim).filter((claim) => status === 'all' || claim.status === status)
     },
+
+    page: claimPages(db),
 
     /**
      * Whether a claim of the account would be verified at once.

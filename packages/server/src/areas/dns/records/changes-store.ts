@@ -8,6 +8,7 @@ import { runAtOnce, runInSlices } from '../../../shared/time-slices.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, zoneKey, type RuledZoneKey, type ZoneKey } from '../zones/verified-store.js'
 import { countRecords, idOf, isAtHosts } from './host-store.js'
+import { packPlan, unpackPlan } from './packed-plan.js'
 import { pauseIn, readInPages, type Pause } from './pages.js'
 import { planChanges } from './plan-changes.js'
 import { zoneCapOf, type RecordsPlan, type ZoneCap } from './plan.js'
@@ -83,8 +84,10 @@ const applyChanges = unit(
   import.meta,
   'applyChanges',
   zoneLockKey,
-  async (tx, key: RuledZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string) =>
-    applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now, pauseIn(tx))),
+  async (tx, key: RuledZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string, isInThread: boolean) => {
+    const plan = applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now, pauseIn(tx)))
+    return isInThread ? packPlan(plan) : plan
+  },
 )
 
 /** A part of `RecordStore`. */
@@ -100,6 +103,13 @@ export const changesStore = (db: Database, settings: ZoneCap) => ({
    * @throws ApiError `forbidden_zone`; `not_found` for an unknown id; `bad_request` for a change that is refused. The message
    *   names the change
    */
-  applyChanges: (account: Account, zone: string, changes: readonly WantedChange[], now: string): Promise<RecordsPlan> =>
-    db.write(applyChanges, zoneKey(account, zone), changes, zoneCapOf(account, settings), now),
+  applyChanges: async (
+    account: Account,
+    zone: string,
+    changes: readonly WantedChange[],
+    now: string,
+  ): Promise<RecordsPlan> => {
+    const [key, cap] = [zoneKey(account, zone), zoneCapOf(account, settings)]
+    return unpackPlan(await db.write(applyChanges, key, changes, cap, now, db.dialect === 'sqlite'))
+  },
 })

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Areas } from '@svc/contract'
 import { LongJson, longList, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import { yieldBatches } from '../../../shared/page.js'
+import { requestedPage, yieldBatches } from '../../../shared/page.js'
 import { pathId } from '../../../shared/path-id.js'
 import { isPartOfZone } from '../../../shared/rules.js'
 import { runInSlices } from '../../../shared/time-slices.js'
@@ -16,6 +16,7 @@ import { wantedHost } from '../values/wanted-host.js'
 import { batchAnswer } from './batch-answer.js'
 import { batchWarnings } from './batch-warnings.js'
 import { checkNewRecord } from './check.js'
+import { pageOfRecords, type RecordsPage } from './page-store.js'
 import { toJson, toRRsetJson } from './presenter.js'
 import type { RecordChanged, StoredRecord } from './record.js'
 import type { ImportStore } from '../zone-file/import-store.js'
@@ -116,20 +117,30 @@ function recordLister(records: RecordStore, readZone: ImportStore['records']): R
     const zone = pathZone(params.zone)
     const isOfType = ({ type }: StoredRecord) => (query.type ?? type) === type
     const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
+    const page = requestedPage(query)
     if (host !== undefined) {
       const found = (await records.at(account, zone, host)).filter(isOfType)
+      if (page !== undefined) return pageJson(zone, await pageOfRecords(found, page))
       return { zone, records: found.map((record) => toJson(zone, record)) }
     }
     const head = `{"zone":${JSON.stringify(zone)},"records":`
     if (isPartOfZone(account.rules, zone)) {
       const found = (await readZone(account, zone)).records.filter(isOfType)
+      if (page !== undefined) return pageJson(zone, await pageOfRecords(found, page))
       return longList(`${head}[`, yieldBatches(found, oneEachTurn), (record) => JSON.stringify(toJson(zone, record)))
     }
+    if (page !== undefined) return pageJson(zone, await records.page(account, zone, query.type ?? null, page))
     const list = await records.list(account, zone, query.type ?? null)
     if (typeof list === 'string') return new RawJson(`${head}${list}}`)
     return new LongJson([Buffer.from(head), ...list, Buffer.from('}')], true)
   }
 }
+
+const pageJson = (zone: string, { entries, ...rest }: RecordsPage) => ({
+  zone,
+  records: entries.map((record) => toJson(zone, record)),
+  ...rest,
+})
 
 /**
  * Checks input. The zone is checked here only if the input is invalid, because `forbidden_zone` takes precedence. For valid

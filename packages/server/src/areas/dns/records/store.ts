@@ -32,6 +32,7 @@ import {
   type RecordPlan,
   type ZoneCap,
 } from './plan.js'
+import { recordPages } from './page-store.js'
 import { recordColumns } from './presenter.js'
 import { recordNotFound, type RecordChange, type StoredRecord } from './record.js'
 import { rrsetStore } from './rrset-store.js'
@@ -226,6 +227,8 @@ export function recordStore(db: Database, settings: ZoneCap) {
     },
 
     list: recordLists(db),
+
+    page: recordPages(db),
 
     /** @throws ApiError `not_found` */
     get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {

@@ -6,6 +6,8 @@ import type { Account } from '../../../shared/account.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { turns } from '../../../shared/turns.js'
+import { readable } from '../zones/record-rules.js'
+import { zoneKey } from '../zones/verified-store.js'
 import type { Publisher } from '../publisher.js'
 import { zoneCapOf, type ZoneCap } from '../records/plan.js'
 import type { StoredRecord } from '../records/record.js'
@@ -70,10 +72,9 @@ export function zoneFileHandlers(dependencies: ZoneFileDependencies): ZoneFileHa
       if (problems.length > 0) return emptyPreview(notes, problems)
       if (records.length === 0) throw noRecords(zone)
       try {
-        return previewOf(
-          await imports.plan(account, zone, records, { ...optionsOf(account, body.replace), access: 'read' }),
-          notes,
-        )
+        const options = { ...optionsOf(account, body.replace), access: 'read' } as const
+        const plan = await imports.plan(account, zone, records, options)
+        return previewOf(plan, readable(zoneKey(account, zone), [...plan.before]).length, notes)
       } catch (error) {
         if (!(error instanceof ImportConflicts)) throw error
         return emptyPreview(notes, error.problems)
@@ -113,7 +114,12 @@ const emptyPreview = (notes: readonly Remark[], problems: readonly Remark[]): Pr
   problems: [...problems],
 })
 
-function previewOf({ before, created, ttlChanged, deleted, lines }: ImportPlan, notes: readonly Remark[]): Preview {
+/** @param before how many records the caller may read */
+function previewOf(
+  { created, ttlChanged, deleted, lines }: ImportPlan,
+  before: number,
+  notes: readonly Remark[],
+): Preview {
   const listed = (change: Change['change'], records: readonly StoredRecord[]): Change[] =>
     records
       .slice(0, listedMax)
@@ -131,7 +137,7 @@ function previewOf({ before, created, ttlChanged, deleted, lines }: ImportPlan, 
     created: created.length,
     ttl_changed: ttlChanged.length,
     deleted: deleted.length,
-    unchanged: before.length - ttlChanged.length - deleted.length,
+    unchanged: before - ttlChanged.length - deleted.length,
     changes: changes.slice(0, listedMax),
     notes: [...notes],
     problems: [],

@@ -172,6 +172,12 @@ describe.each(databaseKinds)('rules for zones on %s', (kind) => {
     expect(await hostsOf(token)).toEqual(['www A'])
   })
 
+  it('a preview counts only the records that a rule has', async () => {
+    const token = await make(ofZone({ hosts: ['www'], access: 'read' }))
+    const preview = await call(token, 'POST', `/${zone}/zone-file/preview`, { text: 'www 3600 A 192.0.2.1' })
+    expect(preview.body['data']).toMatchObject({ created: 0, unchanged: 2, changes: [] })
+  })
+
   it('a batch needs every record that its changes remove and add, and is refused as a whole', async () => {
     const token = await make(ofZone({ hosts: ['*.dyn', '_acme-challenge'] }))
     const batch = (changes: object[], dryRun = false) =>
