@@ -6,7 +6,7 @@ it('lets the event loop run after each slice', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   // A timer is due after each slice: a slice takes some milliseconds.
-  for (let slice = 0; slice < 5; ) {
+  for (let slice = 0; slice < 5;) {
     if (!slices.isOver) continue
     await slices.next()
     slice++
