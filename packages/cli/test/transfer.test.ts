@@ -94,9 +94,9 @@ describe('the name of a download', () => {
   ])('%s is saved as %s', (header, name) => expect(fileNameOf(header)).toBe(name))
 
   it('the name of a download is found in linear time', () => {
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     for (const unit of ['; ', '; filename="', "; filename*=UTF-8'", '\\"', '..']) fileNameOf(unit.repeat(100_000))
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(500)
   })
 })
 

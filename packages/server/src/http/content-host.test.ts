@@ -53,8 +53,8 @@ describe('a request is for the API', () => {
   )
 
   it('a request with a very long Host is for the API, in linear time', () => {
-    const from = performance.now()
+    const from = process.cpuUsage()
     expect(matches({ url: '/', headers: { host: `content.${'a'.repeat(60_000)}:${'1'.repeat(60_000)}x` } })).toBe(false)
-    expect(performance.now() - from).toBeLessThan(20)
+    expect(process.cpuUsage(from).user / 1000).toBeLessThan(20)
   })
 })

@@ -31,8 +31,8 @@ it.each([
 it.each(['1.', 'a ', ' ', 'a1/', '(', 'x/1.1', '.1', 'bot', 'google', '\\w', 'news', 'a.'])(
   'a long User-Agent of "%s" takes no more time than a short one',
   (piece) => {
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     for (const end of ['', '!', ',', ';', '\u00ff']) isPerson(piece.repeat(16_000) + end)
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(500)
   },
 )

@@ -22,9 +22,9 @@ it.each([
 
 it('a long query is appended in linear time', () => {
   const query = 'a&'.repeat(30_000)
-  const startedAt = performance.now()
+  const startedAt = process.cpuUsage()
   withQuery('https://example.com/?b=1', query)
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(1_000)
 })
 
 it.each([

@@ -216,7 +216,7 @@ describe('problems', () => {
 
 it('ten thousand records are read within seconds', () => {
   const text = Array.from({ length: 10_000 }, (_, n) => `host${n} 300 IN A 192.0.2.${n % 256}`).join('\n')
-  const start = performance.now()
+  const start = process.cpuUsage()
   expect(readZoneFile(zone, text, { recordsMax: 10_000 }).records).toHaveLength(10_000)
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
 })

@@ -169,9 +169,9 @@ describe('_redirects: a request gets', () => {
     const rules = Array.from({ length: 100 }, (_, n) => `/:a/:b/x/y${n} /to`).join('\n')
     const matcher = new RuleMatcher(parseRules({ redirects: rules }))
     const path = `/${'a/'.repeat(8000)}`
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     for (let n = 0; n < 100; n++) matcher.redirectFor(path)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(2_000)
   })
 })
 

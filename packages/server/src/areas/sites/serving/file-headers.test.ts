@@ -86,9 +86,9 @@ describe('Accept-Encoding', () => {
   })
 
   it('Accept-Encoding of 64 KiB is not read', () => {
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     for (let n = 0; n < 100; n++) acceptedEncodings(`${'*,'.repeat(32_000)}${n}`)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(1_000)
   })
 
   it('Accept-Encoding is read in the same way after thousands of other values', () => {

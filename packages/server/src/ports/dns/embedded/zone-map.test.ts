@@ -155,7 +155,7 @@ describe('a zone in memory', () => {
   })
 
   it('loads 1,000 zones of 100 records in less than three seconds', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     let count = 0
     for (let n = 0; n < 1000; n++) {
       const name = `zone${n}.test`
@@ -168,6 +168,6 @@ describe('a zone in memory', () => {
       count += ZoneMap.of({ zone: name, serial: 1, rrsets }).rrsets().length
     }
     expect(count).toBe(100_000)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000)
   })
 })

@@ -90,8 +90,8 @@ it('accepts the longest spelling of the longest text', () => {
 })
 
 it('rejects much too long values within a second', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   for (const value of [`"${'\\"'.repeat(500_000)}"`, 'a'.repeat(1_000_000), `"${'\\065'.repeat(79_000)}"`])
     expect(() => valueOf('TXT', value)).toThrow('value must have at most')
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000)
 })
