@@ -97,7 +97,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
       ['?name=', /^name must be ZONE or a full name below it, not ""/],
       ['?host=www.ZONE', /^host must be relative to the zone, without ZONE at its end: www, not/],
       ['?host=a&name=a.ZONE', 'name cannot be combined with host: send one of them.'],
-      ['?hostname=www', 'hostname is not known in this query: it takes type, host, name.'],
+      ['?hostname=www', 'hostname is not known in this query: it takes type, host, name, limit, before.'],
     ])('400 for %s, instead of all records', async (query, message) => {
       const answer = await zone.list(query.replace('ZONE', zone.zone))
       expectError(answer, 'bad_request')
