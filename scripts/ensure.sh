@@ -11,6 +11,7 @@ packages_of() {
     varnishd | varnishncsa) echo varnish varnish-modules ;;
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
+    certutil) echo libnss3-tools ;;
     knotd) echo knot ;;
     bearerbox | smsbox | fakesmsc) echo kannel kannel-extras ;;
     swift-*) echo swift swift-proxy swift-account swift-container swift-object ;;

@@ -5,7 +5,7 @@ import { testAuthority } from '../../packages/server/test/test-authority.js'
 import { freePort } from '../../test/servers/index.js'
 
 export interface TlsServing extends Serving {
-  /** `https://127.0.0.1:<port>`, with a certificate for localhost and the names below it */
+  /** `https://127.0.0.1:<port>`, with a certificate for localhost and the names below it (browsers need docs.localhost in it: no wildcard is valid below a top-level domain) */
   readonly tlsUrl: string
   /** `http://127.0.0.1:<port>` of the redirects. */
   readonly redirectUrl: string
@@ -16,7 +16,7 @@ export interface TlsServing extends Serving {
 /** Starts `svc serve` with TLS. It is killed at the end of the test. */
 export async function serveTls(place: Place, ...flags: string[]): Promise<TlsServing & AsyncDisposable> {
   const authority = testAuthority()
-  const { chain, key } = authority.issue(['localhost', '*.localhost'])
+  const { chain, key } = authority.issue(['localhost', '*.localhost', 'docs.localhost'])
   authority.remove()
   const file = join(place.cwd, 'certificate.pem')
   await writeFile(file, chain + key)

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { ensure } from './ensure.js'
 
@@ -6,15 +9,24 @@ let shared: Promise<Browser> | undefined
 /** The Chromium of this test worker, which ends with it: a start takes seconds of CPU time. Close your contexts, not the browser. */
 export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium())
 
+interface ChromiumOptions {
+  /** The home directory, whose database of certificates Chromium trusts. */
+  readonly home?: string
+  /** More flags of the command. */
+  readonly flags?: readonly string[]
+}
+
 /** Starts Chromium (not its headless shell, which shows no PDF) without a window and without background requests. Close it at the end. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium({ home, flags = [] }: ChromiumOptions = {}): Promise<Browser> {
   // Loaded here, because most test files that start servers use no browser: playwright takes half a second of CPU time.
   const { chromium } = await import('playwright-core')
   return chromium.launch({
     executablePath: ensure('chromium'),
     // The sandbox does not work for root.
     chromiumSandbox: process.getuid?.() !== 0,
+    ...(home === undefined ? {} : { env: { ...process.env, HOME: home } }),
     args: [
+      ...flags,
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
@@ -24,4 +36,14 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-dev-shm-usage',
     ],
   })
+}
+
+/** Makes the Chromium of a home directory trust an authority, as a person or an administrator does. @param ca the file of its certificate in PEM */
+export function trustAuthority(home: string, ca: string): void {
+  const database = join(home, '.pki', 'nssdb')
+  mkdirSync(database, { recursive: true })
+  const certutil = (...args: readonly string[]) =>
+    execFileSync(ensure('certutil'), ['-d', `sql:${database}`, ...args], { stdio: 'pipe' })
+  certutil('-N', '--empty-password')
+  certutil('-A', '-n', 'test', '-t', 'C,,', '-i', ca)
 }

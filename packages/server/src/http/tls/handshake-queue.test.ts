@@ -25,6 +25,20 @@ it('begins at most so many in a turn of the event loop', async () => {
   }
 })
 
+it('begins one in two milliseconds while connections arrive, and the others after them', async () => {
+  start({ perSecond: 1_000, perTurn: 4 })
+  add('a', 100)
+  const from = performance.now()
+  while (performance.now() - from < 40) {
+    queue.noteAccept()
+    await nextTurn()
+  }
+  const whileAccepting = begun.length
+  expect(whileAccepting).toBeGreaterThan(1)
+  expect(whileAccepting).toBeLessThanOrEqual(25)
+  await expect.poll(() => begun.length).toBe(100)
+})
+
 it('serves the networks in turn: one with many waiting handshakes does not hold up the others', async () => {
   start({ perSecond: 1_000, perTurn: 1 })
   add('many', 500)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttp } from 'node:http'
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { noChallenges, type OpenChallenges } from '../../ports/certificates/port.js'
@@ -33,6 +33,7 @@ let isExempt: MockInstance<Connections['isExempt']>
 let redirects: Server
 let client: TlsClient
 let port: number
+let perNetwork: number
 beforeEach(async () => {
   outcomes = []
   challenges = noChallenges
@@ -41,7 +42,14 @@ beforeEach(async () => {
     keyAuthorization: (token) => challenges.keyAuthorization(token),
   }
   const http = createHttp()
-  const connections = new Connections(http, { limits: { max: 0, perNetwork: 3 }, trusted: () => false, log })
+  perNetwork = 3
+  const limits = {
+    max: 0,
+    get perNetwork() {
+      return perNetwork
+    },
+  }
+  const connections = new Connections(http, { limits, trusted: () => false, log })
   // This machine is exempt from the limits otherwise.
   isExempt = vi.spyOn(connections, 'isExempt').mockReturnValue(true)
   listener = new TlsListener({
@@ -81,13 +89,13 @@ async function dial(bytes?: Buffer): Promise<Socket> {
 }
 
 /** The first message of a client for a name. */
-async function helloFor(servername: string): Promise<Buffer> {
+async function helloFor(servername: string, options: ConnectionOptions = {}): Promise<Buffer> {
   const sink = await new Promise<Server>((resolve) => {
     const server = createHttp().listen(0, '127.0.0.1', () => resolve(server))
   })
   sink.removeAllListeners('connection')
   const arrived = once(sink, 'connection') as Promise<[Socket]>
-  const socket = connectTls({ port: (sink.address() as AddressInfo).port, servername })
+  const socket = connectTls({ ...options, port: (sink.address() as AddressInfo).port, servername })
   socket.on('error', () => socket.destroy())
   const [server] = await arrived
   const [bytes] = (await once(server, 'data')) as [Buffer]
@@ -169,8 +177,32 @@ it('counts the outcomes of handshakes', async () => {
   expect(outcomes).toEqual(['unknown_name', 'failed'])
 })
 
+it('does not begin the handshake of a connection that was destroyed while it waited', async () => {
+  const hello = await helloFor('localhost')
+  listener.server.prependListener('connection', (server: Socket) => {
+    // Before the handshake in the same turn of the event loop; `close` comes after both.
+    server.once('readable', () => setImmediate(() => server.destroy()))
+  })
+  const socket = await dial(hello)
+  await once(socket, 'close')
+  await sleep(50)
+  expect(outcomes).toEqual([])
+})
+
 describe('a challenge of ACME', () => {
   const acme = { ALPNProtocols: ['acme-tls/1'] }
+
+  it('tls-alpn-01 has the limit of handshakes: the 201st look-up of a network waits, here until its deadline', async () => {
+    isExempt.mockReturnValue(false)
+    perNetwork = 0
+    let asked = 0
+    challenges = { ...noChallenges, certificateOf: () => void asked++ }
+    const hello = await helloFor('new.example', acme)
+    const sockets = await Promise.all(Array.from({ length: 250 }, () => dial(hello)))
+    await expect.poll(() => outcomes.filter((outcome) => outcome === 'late')).toHaveLength(50)
+    expect(asked).toBe(200)
+    for (const socket of sockets) socket.destroy()
+  })
 
   it('tls-alpn-01 gets its certificate, also for a name that has another one', async () => {
     const { chain, key } = authority.issue(['localhost', 'new.example'])

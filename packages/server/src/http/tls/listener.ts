@@ -1,6 +1,6 @@
 import { constants, randomBytes } from 'node:crypto'
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
-import { createServer, type Server, type TlsOptions, type TLSSocket } from 'node:tls'
+import { createServer, type SecureContext, type Server, type TlsOptions, type TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Certificate, CertificateSource, OpenChallenges } from '../../ports/certificates/port.js'
 import { networkOf } from '../../shared/network-of.js'
@@ -122,13 +122,21 @@ export class TlsListener {
   }
 
   #tlsServer(): Server {
-    const { certificates, serve, defaultName } = this.options
+    const { certificates, serve, defaultName, log } = this.options
     const server = createServer({
       ...protocol,
       ALPNProtocols: ['http/1.1'],
       SNICallback: (name, done) => {
         const certificate = certificates.find(name.toLowerCase())
-        done(null, certificate && this.#contexts.of(certificate))
+        let context: SecureContext | undefined
+        try {
+          context = certificate && this.#contexts.of(certificate)
+        } catch (error) {
+          log.error({ err: error }, `OpenSSL refuses the certificate for ${name}`)
+          done(error as Error)
+          return
+        }
+        done(null, context)
       },
     })
     server.on('secureConnection', (socket) => {
@@ -152,6 +160,7 @@ export class TlsListener {
   }
 
   #accept(socket: Socket): void {
+    this.#queue.noteAccept()
     socket.on('error', () => socket.destroy())
     if (!this.options.connections.admit(socket)) return
     const late = () => {
@@ -185,26 +194,33 @@ export class TlsListener {
   #answer(socket: Socket, bytes: Buffer, read: Exclude<ReadHello, { kind: 'incomplete' }>): void {
     if (read.kind === 'http') this.#refuse(socket, 'malformed', plainAnswer)
     else if (read.kind === 'malformed') this.#refuse(socket, 'malformed', alert(read.alert))
-    else if (read.hello.protocols.includes(acmeProtocol)) this.#answerChallenge(socket, bytes, read.hello)
+    else if (read.hello.protocols.includes(acmeProtocol))
+      this.#inTurn(socket, () => this.#answerChallenge(socket, bytes, read.hello))
     else {
       const name = read.hello.serverName ?? this.options.defaultName
-      if (this.options.certificates.find(name)) this.#handshake(socket, bytes, this.#tls)
+      if (this.options.certificates.find(name)) this.#inTurn(socket, () => this.#handshake(socket, bytes, this.#tls))
       else this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
     }
   }
 
-  #handshake(socket: Socket, bytes: Buffer, server: Server): void {
+  /** Calls `begin` when the network of a connection has its turn, if the connection is still open. */
+  #inTurn(socket: Socket, begin: () => void): void {
     const address = socket.remoteAddress ?? ''
     const isLimited = !this.options.connections.isExempt(address)
     const cancel = this.#queue.add(networkOf(address), isLimited, () => {
       socket.off('close', cancel)
-      const waiting = this.#waiting.get(socket)
-      if (waiting) waiting.hasBegun = true
-      // Node.js reads these bytes first.
-      socket.unshift(bytes)
-      server.emit('connection', socket)
+      // A destroyed socket emits `close` later.
+      if (!socket.destroyed) begin()
     })
     socket.once('close', cancel)
+  }
+
+  #handshake(socket: Socket, bytes: Buffer, server: Server): void {
+    const waiting = this.#waiting.get(socket)
+    if (waiting) waiting.hasBegun = true
+    // Node.js reads these bytes first.
+    socket.unshift(bytes)
+    server.emit('connection', socket)
   }
 
   /** Presents the certificate of a challenge, and closes the connection: the client sends nothing on it (RFC 8737, section 3). */

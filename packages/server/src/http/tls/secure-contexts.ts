@@ -16,7 +16,7 @@ export class SecureContexts {
     })
   }
 
-  /** @throws an error of OpenSSL if the source has not checked the certificate */
+  /** @throws an error of OpenSSL, which refuses the certificate */
   of(certificate: Certificate): SecureContext {
     const known = this.#contexts.get(certificate)
     if (known) return known

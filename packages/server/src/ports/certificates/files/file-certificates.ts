@@ -143,8 +143,8 @@ export class FileCertificates implements CertificateSource {
       return before
     }
     try {
-      const read = await readPair(file.path, key)
-      await nextTurn()
+      const read = await readPair(file, key)
+      if (read !== file.own) await nextTurn()
       if (read.validUntil <= Date.now()) {
         problems.push(expired(file.path, read))
         // An expired one is better than none: browsers say why they refuse it.

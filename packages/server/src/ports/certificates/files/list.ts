@@ -6,6 +6,8 @@ import { checkDirectory, checkFile, type PathProblem } from '../../../shared/usa
 
 /** More files are ignored, and reported. */
 const filesMax = 100_000
+/** How many files are looked at at a time. */
+const atOnce = 64
 const fileBytesMax = 1024 * 1024
 
 /** A file below a place that the operator has named. */
@@ -39,11 +41,13 @@ export async function listFiles(place: string): Promise<Listing> {
   const files: FoundFile[] = []
   const problems: FileProblem[] = []
   for (const path of unreadable) problems.push({ path, message: await reasonOf(path, checkDirectoryToRead) })
-  for (const path of paths.slice(0, filesMax)) {
-    const listed = await look(path, isOfDirectory)
-    if (listed === undefined) continue
-    if ('message' in listed) problems.push(listed)
-    else files.push(listed)
+  for (let at = 0; at < Math.min(paths.length, filesMax); at += atOnce) {
+    const some = paths.slice(at, Math.min(at + atOnce, filesMax))
+    for (const listed of await Promise.all(some.map((path) => look(path, isOfDirectory)))) {
+      if (listed === undefined) continue
+      if ('message' in listed) problems.push(listed)
+      else files.push(listed)
+    }
   }
   if (paths.length > filesMax)
     problems.push({ path: place, message: `It has more than ${String(filesMax)} files: the others are ignored.` })
