@@ -7,12 +7,14 @@ import { certificateManager } from '../ports/certificates/acme/manager.js'
 import type { PortProof } from '../ports/certificates/acme/proof.js'
 import { proofPublisher, type DnsProofs } from '../ports/certificates/acme/proof-publisher.js'
 import { wantedCertificates } from '../ports/certificates/acme/wanted.js'
+import { followWanted } from '../ports/certificates/acme/wanted-follower.js'
 import { guardedConnections } from '../ports/outbound/guarded-connections.js'
 import { nameAddresses } from '../ports/outbound/name-addresses.js'
 import type { Job } from '../shared/job.js'
+import { Wakeup } from '../shared/wakeup.js'
 import type { Ports } from './ports.js'
 
-/** How soon a certificate is ordered that `svc tls renew` asks for. */
+/** How soon a certificate is renewed that is due. */
 const everyMs = 2_000
 
 /** The job that orders and renews the certificates of the server; none if the operator has not set SVC_ACME. */
@@ -25,6 +27,7 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
   const { resolver } = ports
   const { nameservers } = config.dns
   const isDelegated = async (zone: string) => (await delegationProblem({ resolver, nameservers }, zone)) === undefined
+  const wakeup = new Wakeup()
   const manager = certificateManager({
     store,
     client: async () =>
@@ -45,13 +48,17 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
       addressesOf: nameAddresses(),
     }),
     profile: acme.profile,
+    wakeup,
+    onOrdered: certificates.wakeup.call,
     log,
   })
   return [
     certificates.job,
+    followWanted(ports.database, wakeup),
     {
       name: 'certificates.order',
       everyMs,
+      wakeup,
       // Leases share the certificates among the processes.
       runsIn: 'every process',
       failureMessage: 'certificates could not be ordered',

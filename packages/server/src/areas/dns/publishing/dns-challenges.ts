@@ -66,8 +66,7 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
         })
         await requireServed(stores, zone, values)
       }
-      await publishing.waitForProcesses(signal)
-      await seenAtNameservers(given, signal)
+      await Promise.all([publishing.waitForProcesses(signal), seenAtNameservers(given, signal)])
     },
 
     withdraw: async (given) => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { countChanges } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
 import type { Job } from '../../../shared/job.js'
+import { Wakeup } from '../../../shared/wakeup.js'
 import { CertificateMap } from '../certificate-map.js'
 import { certificatesIn, checkCertificate } from '../check.js'
 import type { Certificate, CertificateSource } from '../port.js'
@@ -26,10 +27,14 @@ export class AcmeCertificates implements CertificateSource {
   #served = new Map<string, Certificate>()
   #changes: number | undefined
 
+  /** Called when this process has ordered a certificate: it is served at once. */
+  readonly wakeup = new Wakeup()
+
   /** Loads certificates that other processes have ordered. */
   readonly job: Job = {
     name: 'certificates.follow',
     everyMs,
+    wakeup: this.wakeup,
     runsIn: 'every process',
     failureMessage: 'certificates that were ordered could not be loaded',
     run: () => this.#follow(),

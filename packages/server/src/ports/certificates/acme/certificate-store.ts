@@ -42,7 +42,8 @@ export interface StoredCertificate {
   readonly since: number
 }
 
-type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
+/** A lease of a certificate. A process whose lease is over changes nothing: another one may have taken the certificate. */
+export type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
 
 const due = prepared((db, p: { wanted: string; now: number }, dialect) =>
   db
@@ -60,7 +61,15 @@ const lease = prepared((db, p: { id: number; until: number }) =>
   db.updateTable('certificate').set({ leased_until: p.until }).where('id', '=', p.id),
 )
 
-/** A process whose lease is over changes nothing: another one may have taken the certificate. */
+const extend = prepared((db, p: Lease & { until: number }) =>
+  db
+    .updateTable('certificate')
+    .set({ leased_until: p.until })
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil)
+    .returning('id'),
+)
+
 const release = prepared((db, p: Lease & { nextAt: number }) =>
   db
     .updateTable('certificate')
@@ -163,6 +172,15 @@ const queue = prepared((db, p: { id: number; now: number }) =>
   db.updateTable('certificate').set({ next_at: p.now, renew_at: p.now }).where('id', '=', p.id),
 )
 
+/** Served by the unique names. */
+const retry = prepared((db, p: { wanted: string; now: number }, dialect) =>
+  db
+    .updateTable('certificate')
+    .set({ next_at: p.now })
+    .where('names', 'in', textList(p.wanted, dialect))
+    .where('next_at', '>', p.now),
+)
+
 const accountOf = prepared((db, p: { directory: string }) =>
   db.selectFrom('acme_account').where('directory', '=', p.directory).select('sealed'),
 )
@@ -178,6 +196,11 @@ const claimDue = unit(import.meta, 'claimDue', async (tx, wanted: string, now: n
   const row = await tx.one(due, { wanted, now })
   if (row !== undefined) tx.send(lease, { id: row.id, until })
   return row
+})
+
+const extendLease = unit(import.meta, 'extendLease', async (tx, { id, leasedUntil }: Lease, until: number) => {
+  const extended = await tx.one(extend, { id, leasedUntil, until })
+  return extended !== undefined
 })
 
 const releaseCertificate = unit(
@@ -232,6 +255,11 @@ const discardCertificate = unit(
 
 const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
   tx.send(queue, { id, now })
+  noteChange(tx, 'wanted-certificates')
+})
+
+const retryCertificates = unit(import.meta, 'retryCertificates', async (tx, wanted: string, now: number) => {
+  tx.send(retry, { wanted, now })
 })
 
 const storeAccount = unit(
@@ -260,7 +288,7 @@ export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' |
 export const certificateList = async (reader: Reader): Promise<ListedCertificate[]> =>
   (await reader.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) }))
 
-/** Makes a certificate due: the servers order it within seconds, whatever has failed before. An order that is under way goes on. */
+/** Makes a certificate due: the servers order it at once, whatever has failed before. An order that is under way goes on. */
 export const queueRenewal = (db: Database, id: number): Promise<void> => db.write(queueCertificate, id, Date.now())
 
 export type CertificateStore = ReturnType<typeof certificateStore>
@@ -268,6 +296,10 @@ export type CertificateStore = ReturnType<typeof certificateStore>
 export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open' | 'openAll'>) => ({
   /** Makes sure that each certificate has a row: new ones are due at once. */
   want: (wanted: readonly NamesKey[], now: number): Promise<void> => db.write(wantCertificates, wanted, now),
+
+  /** Makes certificates due. */
+  retry: (keys: readonly NamesKey[], now: number): Promise<void> =>
+    db.write(retryCertificates, JSON.stringify(keys), now),
 
   /** Takes the certificate that has been due longest: no other process takes it during the lease. @param leaseMs milliseconds */
   async claim(wanted: readonly NamesKey[], now: number, leaseMs: number): Promise<DueCertificate | undefined> {
@@ -277,6 +309,10 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
     const { names, renew_at: renewAt, ordered_at: orderedAt, ...rest } = row
     return { ...rest, names: namesOf(names), renewAt, orderedAt, leasedUntil }
   },
+
+  /** @param until the new end, in milliseconds since the epoch @returns false for a lease that another process has taken */
+  extend: ({ id, leasedUntil }: Lease, until: number): Promise<boolean> =>
+    db.write(extendLease, { id, leasedUntil }, until),
 
   /** Ends the lease of a certificate whose order was interrupted. @param nextAt when it is repeated, in milliseconds since the epoch */
   release: ({ id, leasedUntil }: Lease, nextAt: number): Promise<void> =>
