@@ -54,6 +54,7 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
   })
   return [
     certificates.job,
+    openProofs.job,
     followWanted(ports.database, wakeup),
     {
       name: 'certificates.order',
