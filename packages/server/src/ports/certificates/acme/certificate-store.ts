@@ -118,12 +118,14 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
     .where('id', '=', p.id),
 )
 
-const postpone = prepared((db, p: Lease & { nextAt: number; renewAt: number }) =>
+/** `svc tls renew` has changed `renew_at` meanwhile: then the certificate stays due. */
+const postpone = prepared((db, p: Lease & { planned: number | null; nextAt: number; renewAt: number }) =>
   db
     .updateTable('certificate')
-    .set({ next_at: p.nextAt, renew_at: p.renewAt, leased_until: 0 })
+    .set({ next_at: p.nextAt, renew_at: p.renewAt })
     .where('id', '=', p.id)
-    .where('leased_until', '=', p.leasedUntil),
+    .where('leased_until', '=', p.leasedUntil)
+    .where('renew_at', '=', p.planned),
 )
 
 const fail = prepared((db, p: Lease & { nextAt: number; error: string }) =>
@@ -232,8 +234,9 @@ const storeCertificate = unit(
 const postponeCertificate = unit(
   import.meta,
   'postponeCertificate',
-  async (tx, { id, leasedUntil }: Lease, nextAt: number, renewAt: number) => {
-    tx.send(postpone, { id, leasedUntil, nextAt, renewAt })
+  async (tx, { id, leasedUntil }: Lease, planned: number | null, times: Pick<Stored, 'nextAt' | 'renewAt'>) => {
+    tx.send(postpone, { id, leasedUntil, planned, ...times })
+    tx.send(endLease, { id, leasedUntil })
   },
 )
 
@@ -328,8 +331,12 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
       db.write(storeCertificate, { id, leasedUntil, chain, ...times }, sealed),
     ),
 
-  postpone: ({ id, leasedUntil }: Lease, { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>): Promise<void> =>
-    db.write(postponeCertificate, { id, leasedUntil }, nextAt, renewAt),
+  /** Plans a renewal, and ends the lease. @param planned the renewal time that the lease was taken with */
+  postpone: (
+    { id, leasedUntil }: Lease,
+    planned: number | null,
+    { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>,
+  ): Promise<void> => db.write(postponeCertificate, { id, leasedUntil }, planned, { nextAt, renewAt }),
 
   /** Remembers why an order failed, and when it is repeated. What is valid stays. */
   fail: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>

@@ -196,6 +196,15 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
   })
 
+  it('svc tls renew while the CA is asked about the renewal is not lost', async () => {
+    await managerOf(store).run(signal)
+    await sql('update certificate set next_at = 1')
+    const asked = (await store.claim([namesKeyOf(names)], Date.now(), 60_000))!
+    await queueRenewal(place.otherDb, asked.id)
+    await store.postpone(asked, asked.renewAt, { nextAt: asked.renewAt!, renewAt: asked.renewAt! })
+    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names })
+  })
+
   it('a process whose lease is over does not end that of another one', async () => {
     await store.want([namesKeyOf(names)], Date.now())
     const late = (await store.claim([namesKeyOf(names)], Date.now(), 1))!
@@ -203,7 +212,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     expect(await otherStore.claim([namesKeyOf(names)], later, 60_000)).toMatchObject({ names })
     await store.release(late, 1)
     await store.fail(late, 1, 'too late')
-    await store.postpone(late, { nextAt: 1, renewAt: 1 })
+    await store.postpone(late, late.renewAt, { nextAt: 1, renewAt: 1 })
     expect(await row()).toMatchObject({ failures: 0, error: null, renew_at: null })
     expect(await store.claim([namesKeyOf(names)], later, 60_000)).toBeUndefined()
   })

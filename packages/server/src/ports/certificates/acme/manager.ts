@@ -155,7 +155,7 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
   const attempt = AbortSignal.any([signal, held.signal])
   try {
     const times = await postponedTo(dependencies, certificate, attempt)
-    if (times !== undefined) await store.postpone(await held.stop(), times)
+    if (times !== undefined) await store.postpone(await held.stop(), certificate.renewAt, times)
     else await save(dependencies, certificate, held, await order(dependencies, certificate, attempt))
   } catch (error) {
     const lease = await held.stop()
