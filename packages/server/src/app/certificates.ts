@@ -21,7 +21,7 @@ const everyMs = 2_000
 export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, log: Logger): readonly Job[] {
   const { acme, tls, outboundAllow: allowed } = config
   if (acme === undefined || ports.acme === undefined) return []
-  const { certificates, openProofs, store } = ports.acme
+  const { accounts, certificates, openProofs, store } = ports.acme
   const directoryUrl = new URL(acme.directoryUrl)
   const wanted = wantedCertificates(config)
   const { resolver } = ports
@@ -34,7 +34,7 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
       acmeClient({
         ...acme,
         directoryUrl,
-        accountKey: accountKeyOf(await store.accountKey(acme.directoryUrl)),
+        accountKey: accountKeyOf(await accounts.keyOf(acme.directoryUrl)),
         // The operator has named the CA, which may be in a private network.
         connections: guardedConnections({ allowed, trustedUrl: `${directoryUrl.origin}/` }),
       }),

@@ -7,6 +7,9 @@ import { runSql } from '../../../test/site.js'
 import { testAuthority } from '../../../test/test-authority.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { inspectDatabase } from '../../db/connect.js'
+import { accountKeyStore } from '../../ports/certificates/acme/account-key-store.js'
+import { openVault } from '../../ports/vault/envelope-vault.js'
+import { MasterKey } from '../../shared/master-key.js'
 import { certificatesCheck } from './certificates.js'
 
 const authority = testAuthority()
@@ -103,6 +106,32 @@ describe('the certificates that svc orders', () => {
         /^warning The certificate for .* is valid until 20\d\d-\d\d-\d\d, but could not be renewed\. The CA failed: it answered 500\.$/,
       ),
     ])
+  })
+
+  it('one that has expired is an error that names the day', async () => {
+    const chain = authority.issue(['*.example.net', 'example.net'], { days: -1 }).chain
+    await order(chain, 'The CA failed: it answered 500.')
+    expect((await findOrdered())[0]).toMatch(
+      /^error There is no valid certificate for .* The last one expired on 20\d\d-\d\d-\d\d\. The CA failed: it answered 500\.$/,
+    )
+  })
+
+  it('one that no server has renewed in time is a warning', async () => {
+    await order(authority.issue(['*.example.net', 'example.net'], { days: 3 }).chain, null)
+    await runSql(database.config, `update certificate set renew_at = ${Date.now() - 2 * 86_400_000}`)
+    expect(await findOrdered()).toEqual([
+      expect.stringMatching(/^warning .* is valid until 20.*, and should have been renewed on 20\d\d-\d\d-\d\d\.$/),
+    ])
+  })
+
+  it('an account whose key does not decrypt is a warning', async () => {
+    const hex = '5e'.repeat(32)
+    const vault = await openVault({ kind: 'setting', key: MasterKey.parse(hex)! }, database.db)
+    await accountKeyStore(database.db, vault, { error: () => undefined }).keyOf('https://ca.test/dir')
+    await runSql(database.config, `update acme_account set directory = 'https://moved.test/dir'`)
+    expect(await findOrdered({ SVC_MASTER_KEY: hex })).toContain(
+      'warning The key of the account at https://moved.test/dir does not decrypt.',
+    )
   })
 
   it('all are fine, also beside files for other names', async () => {

@@ -1,6 +1,11 @@
 import { X509Certificate } from 'node:crypto'
-import type { Reader } from '../../db/port.js'
+import type { Config } from '../../config/config.js'
+import type { Database } from '../../db/port.js'
+import { lostAccounts } from '../../ports/certificates/acme/account-key-store.js'
 import { certificateList, type ListedCertificate } from '../../ports/certificates/acme/certificate-store.js'
+import { keyProblems } from '../../ports/vault/configured-key.js'
+import { openVault } from '../../ports/vault/envelope-vault.js'
+import { keyStore } from '../../ports/vault/key-store.js'
 import type { Report } from './finding.js'
 
 /**
@@ -9,12 +14,14 @@ import type { Report } from './finding.js'
  * @returns the names of those that are valid
  */
 export async function reportOrdered(
-  database: Reader | undefined,
+  database: Database | undefined,
+  vault: Config['vault'],
   report: Report,
 ): Promise<readonly (readonly string[])[]> {
   if (database === undefined) return []
   const all = await certificateList(database)
-  for (const one of all) reportError(one, report)
+  for (const one of all) reportState(one, report)
+  await reportAccounts(database, vault, report)
   return all.filter((one) => isValid(one)).map(({ names }) => names)
 }
 
@@ -27,13 +34,36 @@ const endOf = ({ chain }: ListedCertificate): number =>
 
 const isValid = (certificate: ListedCertificate): boolean => endOf(certificate) > Date.now()
 
-function reportError(certificate: ListedCertificate, report: Report): void {
-  const { names, error, nextAt } = certificate
-  if (error === null) return
+/** How long after its time a renewal is late, in milliseconds. */
+const lateMs = 86_400_000
+
+function reportState(certificate: ListedCertificate, report: Report): void {
+  const { names, chain, error, nextAt, renewAt } = certificate
   const named = names.join(' and ')
+  const until = dayOf(endOf(certificate))
   const remedy = `svc tries again at ${new Date(nextAt).toISOString()}; svc tls renew ${names.at(-1) ?? ''} does it now.`
-  if (isValid(certificate)) {
-    const until = new Date(endOf(certificate)).toISOString().slice(0, 10)
+  if (!isValid(certificate)) {
+    if (chain === null && error === null) return
+    const ended = chain === null ? '' : ` The last one expired on ${until}.`
+    report.error(`There is no valid certificate for ${named}.${ended} ${error ?? ''}`.trimEnd(), remedy)
+  } else if (error !== null)
     report.warning(`The certificate for ${named} is valid until ${until}, but could not be renewed. ${error}`, remedy)
-  } else report.error(`There is no valid certificate for ${named}. ${error}`, remedy)
+  else if (renewAt !== null && renewAt < Date.now() - lateMs)
+    report.warning(
+      `The certificate for ${named} is valid until ${until}, and should have been renewed on ${dayOf(renewAt)}.`,
+      'Start svc with SVC_ACME=on: a running server renews it.',
+    )
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** A problem of the master key itself is in its own section. */
+async function reportAccounts(database: Database, config: Config['vault'], report: Report): Promise<void> {
+  const state = await keyStore(database).state()
+  if (state === undefined || (await keyProblems(config, state)).length > 0) return
+  for (const directory of await lostAccounts(database, await openVault(config, database)))
+    report.warning(
+      `The key of the account at ${directory} does not decrypt.`,
+      'svc opens another account with the next order; an external account binding may have to be a new one.',
+    )
 }

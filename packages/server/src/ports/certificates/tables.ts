@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import { ofInstallation, type AreaTables } from '../../db/table-declaration.js'
-import { acmeAccountIdentity, certificateIdentity } from './acme/certificate-store.js'
+import { acmeAccountIdentity } from './acme/account-key-store.js'
+import { certificateIdentity } from './acme/certificate-store.js'
 
 declare module '../../db/tables.js' {
   interface Tables {

@@ -4,11 +4,11 @@ import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isCurrentKey } from '../../vault/key-store.js'
-import { staleKey, type Sealed, type SecretIdentity, type StaleKey, type Vault } from '../../vault/port.js'
-import { keyFromPem, keyToPem, newKey } from './x509.js'
+import { staleKey, type Sealed, type SecretIdentity, type Vault } from '../../vault/port.js'
+import { keyToPem } from './x509.js'
 import type { KeyObject } from 'node:crypto'
 
-/** Ordered certificates and the account's keys. System store: they are those of the installation. */
+/** Ordered certificates. System store: they are those of the installation. */
 
 /** The names of one certificate, sorted, as a JSON array: they identify it through all renewals. */
 export type NamesKey = string
@@ -183,17 +183,6 @@ const retry = prepared((db, p: { wanted: string; now: number }, dialect) =>
     .where('next_at', '>', p.now),
 )
 
-const accountOf = prepared((db, p: { directory: string }) =>
-  db.selectFrom('acme_account').where('directory', '=', p.directory).select('sealed'),
-)
-
-const insertAccount = prepared((db, p: { directory: string; masterKeyId: string; sealed: Buffer }) =>
-  db
-    .insertInto('acme_account')
-    .values({ directory: p.directory, master_key_id: p.masterKeyId, sealed: p.sealed })
-    .onConflict((conflict) => conflict.column('directory').doNothing()),
-)
-
 const claimDue = unit(import.meta, 'claimDue', async (tx, wanted: string, now: number, until: number) => {
   const row = await tx.one(due, { wanted, now })
   if (row !== undefined) tx.send(lease, { id: row.id, until })
@@ -265,20 +254,8 @@ const retryCertificates = unit(import.meta, 'retryCertificates', async (tx, want
   tx.send(retry, { wanted, now })
 })
 
-const storeAccount = unit(
-  import.meta,
-  'storeAccount',
-  async (tx, directory: string, { masterKeyId, bytes }: Sealed): Promise<StaleKey | undefined> => {
-    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
-    tx.send(insertAccount, { directory, masterKeyId, sealed: Buffer.from(bytes) })
-    return undefined
-  },
-)
-
 /** What the key of a certificate is encrypted for. */
 export const certificateIdentity = (names: NamesKey): SecretIdentity => ['certificate', 0, names]
-/** What the key of the account at a CA is encrypted for. */
-export const acmeAccountIdentity = (directory: string): SecretIdentity => ['acme_account', 0, directory]
 
 /** A certificate, without its key, as an operator sees it. Times are milliseconds since the epoch. */
 export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' | 'chain' | 'renewAt'> {
@@ -361,16 +338,5 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
       since,
       key: keys[index],
     }))
-  },
-
-  /** The key of the account at a CA: all processes use the same one. */
-  async accountKey(directory: string): Promise<KeyObject> {
-    const identity = acmeAccountIdentity(directory)
-    const read = async () => (await db.one(accountOf, { directory }))?.sealed
-    if ((await read()) === undefined)
-      await vault.seal<undefined>(keyToPem(newKey()), identity, (sealed) => db.write(storeAccount, directory, sealed))
-    const sealed = await read()
-    if (sealed === undefined) throw new Error('The key of the ACME account was not stored.')
-    return keyFromPem(await vault.open(sealed, identity))
   },
 })

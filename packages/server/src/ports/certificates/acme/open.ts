@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../../db/port.js'
 import type { Vault } from '../../vault/port.js'
+import { accountKeyStore } from './account-key-store.js'
 import { AcmeCertificates } from './acme-certificates.js'
 import { certificateStore } from './certificate-store.js'
 import { openProofStore } from './open-proof-store.js'
@@ -15,5 +16,5 @@ interface AcmeDependencies {
 export async function openAcme({ database, vault, log }: AcmeDependencies) {
   const store = certificateStore(database, vault)
   const certificates = await AcmeCertificates.open({ database, store, log })
-  return { store, certificates, openProofs: openProofStore(database) }
+  return { store, accounts: accountKeyStore(database, vault, log), certificates, openProofs: openProofStore(database) }
 }
