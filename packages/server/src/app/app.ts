@@ -16,6 +16,7 @@ import { catalogueArea } from '../areas/catalogue/area.js'
 import { credentialArea } from '../areas/cred/area.js'
 import { deploymentsArea } from '../areas/deployments/area.js'
 import { dnsArea } from '../areas/dns/area.js'
+import { pathZone } from '../areas/dns/zones/name.js'
 import { domainsArea } from '../areas/domains/area.js'
 import { filesArea } from '../areas/files/area.js'
 import { packagesArea } from '../areas/packages/area.js'
@@ -23,6 +24,7 @@ import { publicArea } from '../areas/public/area.js'
 import { sitesArea } from '../areas/sites/area.js'
 import { reservedNames } from '../areas/sites/sites/names.js'
 import { smsArea } from '../areas/sms/area.js'
+import { tlsArea } from '../areas/tls/area.js'
 import { whoisArea } from '../areas/whois/area.js'
 import { operatorNames, type Config } from '../config/config.js'
 import { consoleRoutes } from '../console/routes.js'
@@ -92,6 +94,12 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
+    tls: tlsArea({
+      ...ports,
+      isOn: config.acme !== undefined,
+      canonicalZone: pathZone,
+      max: config.tlsCertificatesMax,
+    }),
   }
 }
 

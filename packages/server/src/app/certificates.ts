@@ -8,6 +8,7 @@ import type { PortProof } from '../ports/certificates/acme/proof.js'
 import { proofPublisher, type DnsProofs } from '../ports/certificates/acme/proof-publisher.js'
 import { wantedCertificates } from '../ports/certificates/acme/wanted.js'
 import { followWanted } from '../ports/certificates/acme/wanted-follower.js'
+import { wantedSync } from './wanted-certificates.js'
 import { guardedConnections } from '../ports/outbound/guarded-connections.js'
 import { nameAddresses } from '../ports/outbound/name-addresses.js'
 import type { Job } from '../shared/job.js'
@@ -23,7 +24,6 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
   if (acme === undefined || ports.acme === undefined) return []
   const { accounts, certificates, openProofs, store } = ports.acme
   const directoryUrl = new URL(acme.directoryUrl)
-  const wanted = wantedCertificates(config)
   const { resolver } = ports
   const { nameservers } = config.dns
   const isDelegated = async (zone: string) => (await delegationProblem({ resolver, nameservers }, zone)) === undefined
@@ -39,7 +39,7 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
         connections: guardedConnections({ allowed, trustedUrl: `${directoryUrl.origin}/` }),
       }),
     proofs: proofPublisher({ dns, isDelegated, open: openProofs, atPorts: challengesAtPorts(tls), log }),
-    wanted: () => Promise.resolve(wanted),
+    syncWanted: wantedSync({ database: ports.database, store, ofServer: wantedCertificates(config) }),
     problemOf: leadsHere({
       resolver,
       zoneOf: dns.zoneOf,

@@ -42,6 +42,11 @@ export const storedDataSettings = {
     type: unpagedCount,
     default: '10000',
   }),
+  tlsCertificatesMax: setting(
+    'SVC_TLS_CERTIFICATES_MAX',
+    'The most certificates that svc orders for an account: of zones, and of own domains of sites',
+    { type: integer({ min: 0, max: 1_000 }), default: '200' },
+  ),
   diskReserveBytes: optional(
     'SVC_DISK_RESERVE_BYTES',
     'Free bytes of a disk below which nothing large is stored, so that deletes have room; 0 for no reserve',

@@ -190,6 +190,13 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { id: namedCredential, platform: namedPlatform, label: String(namedCredential + 1) } },
     },
   ],
+  'tls.key': [
+    {
+      message: /^passphrase must not contain/,
+      why: 'Which characters are visible is beyond a pattern.',
+      example: { body: { passphrase: 'correct\nhorse battery' } },
+    },
+  ],
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],
   'search.find': [

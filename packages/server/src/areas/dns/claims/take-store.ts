@@ -112,13 +112,14 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
 }
 
 /**
- * Notes that sites at hosts of a zone change with its holder, and that certificates for them can be ordered. The last call of a unit, as
- * `noteChange` must be.
+ * Notes that sites at hosts of a zone change with its holder, that certificates for them can be ordered, and that those of a former holder
+ * are no longer served. The last call of a unit, as `noteChange` must be.
  */
 export function noteTaken(tx: Transaction, claimed: Claimed): Claimed {
   if (claimed.isNewlyVerified) {
     noteChange(tx, 'sites')
     noteChange(tx, 'wanted-certificates')
+    noteChange(tx, 'certificates')
   }
   return claimed
 }

@@ -1,12 +1,13 @@
 import { noteChange } from '../../../db/change-clock-store.js'
-import { textList } from '../../../db/json-list.js'
+import { isInNumbers, textList } from '../../../db/json-list.js'
 import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { sql } from 'kysely'
 import { unit } from '../../../db/unit.js'
 import { isCurrentKey } from '../../vault/key-store.js'
 import { staleKey, type Sealed, type SecretIdentity, type Vault } from '../../vault/port.js'
 import { keyToPem } from './x509.js'
-import type { KeyObject } from 'node:crypto'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 
 /** Ordered certificates. System store: they are those of the installation. */
 
@@ -14,11 +15,13 @@ import type { KeyObject } from 'node:crypto'
 export type NamesKey = string
 
 export const namesKeyOf = (names: readonly string[]): NamesKey => JSON.stringify(names.toSorted())
-const namesOf = (key: NamesKey): readonly string[] => JSON.parse(key) as string[]
+export const namesOf = (key: NamesKey): readonly string[] => JSON.parse(key) as string[]
 
 /** A certificate whose order, or question to the CA, is due. */
 export interface DueCertificate {
   readonly id: number
+  /** Null for one of the server's own. */
+  readonly accountId: number | null
   readonly names: readonly string[]
   readonly failures: number
   /** PEM; null before the first order. */
@@ -42,16 +45,34 @@ export interface StoredCertificate {
   readonly since: number
 }
 
+/**
+ * The condition that no other account has verified the zone of a certificate: otherwise it is neither served nor ordered. Served by
+ * dns_claim_verified (zone), a partial index that needs the literal status. A subquery for each row: PostgreSQL could read all claims.
+ */
+export const isNotOfOthers = sql<boolean>`coalesce((select dns_claim.account_id from dns_claim
+  where dns_claim.zone = certificate.zone and dns_claim.status = 'verified'), certificate.account_id, 0)
+  = coalesce(certificate.account_id, 0)`
+
+const endOf = (chain: string): number => Date.parse(new X509Certificate(chain).validTo)
+
+/** What identifies the content of an ordered certificate. */
+export interface CertificateVersion {
+  readonly id: number
+  readonly version: string
+}
+
 /** A lease of a certificate. A process whose lease is over changes nothing: another one may have taken the certificate. */
 export type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
 
-const due = prepared((db, p: { wanted: string; now: number }, dialect) =>
+/** Served by certificate_due (next_at), a partial index that needs the literal. */
+const due = prepared((db, p: { now: number }, dialect) =>
   db
     .selectFrom('certificate')
-    .where('names', 'in', textList(p.wanted, dialect))
+    .where('wanted', '=', sql.lit(1))
     .where('next_at', '<=', p.now)
     .where('leased_until', '<=', p.now)
-    .select(['id', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
+    .where(isNotOfOthers)
+    .select(['id', 'account_id as accountId', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
     .orderBy('next_at')
     .limit(1)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
@@ -89,13 +110,34 @@ const endLease = prepared((db, p: Lease) =>
 const want = prepared((db, p: { names: string; now: number }) =>
   db
     .insertInto('certificate')
-    .values({ names: p.names, next_at: p.now, failures: 0 })
-    .onConflict((conflict) => conflict.column('names').doNothing()),
+    .values({ names: p.names, created_at: p.now, next_at: p.now, failures: 0 })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** @param p.names JSON array of those that the server wants for itself */
+const wantAgain = prepared((db, p: { names: string }, dialect) =>
+  db
+    .updateTable('certificate')
+    .set({ wanted: 1 })
+    .where('account_id', 'is', null)
+    .where('wanted', '=', 0)
+    .where('names', 'in', textList(p.names, dialect)),
+)
+
+/** The same. */
+const wantNoOthers = prepared((db, p: { names: string }, dialect) =>
+  db
+    .updateTable('certificate')
+    .set({ wanted: 0 })
+    .where('account_id', 'is', null)
+    .where('wanted', '=', 1)
+    .where('names', 'not in', textList(p.names, dialect)),
 )
 
 /** What is stored of a new certificate; times are milliseconds since the epoch. */
 export interface Stored extends Lease {
   readonly chain: string
+  readonly notAfter: number
   readonly now: number
   readonly nextAt: number
   readonly renewAt: number
@@ -106,6 +148,7 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
     .updateTable('certificate')
     .set((row) => ({
       chain: p.chain,
+      not_after: p.notAfter,
       master_key_id: p.masterKeyId,
       sealed: p.sealed,
       since: row.fn.coalesce('since', row.val(p.now)),
@@ -113,6 +156,7 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
       renew_at: p.renewAt,
       ordered_at: p.now,
       failures: 0,
+      failing_since: null,
       error: null,
     }))
     .where('id', '=', p.id),
@@ -128,10 +172,16 @@ const postpone = prepared((db, p: Lease & { planned: number | null; nextAt: numb
     .where('renew_at', '=', p.planned),
 )
 
-const fail = prepared((db, p: Lease & { nextAt: number; error: string }) =>
+const fail = prepared((db, p: Lease & { now: number; nextAt: number; error: string }) =>
   db
     .updateTable('certificate')
-    .set((row) => ({ next_at: p.nextAt, error: p.error, failures: row('failures', '+', 1), leased_until: 0 }))
+    .set((row) => ({
+      next_at: p.nextAt,
+      error: p.error,
+      failures: row('failures', '+', 1),
+      failing_since: row.fn.coalesce('failing_since', row.val(p.now)),
+      leased_until: 0,
+    }))
     .where('id', '=', p.id)
     .where('leased_until', '=', p.leasedUntil),
 )
@@ -142,6 +192,7 @@ const discard = prepared((db, p: { id: number; chain: string; now: number; error
     .updateTable('certificate')
     .set({
       chain: null,
+      not_after: null,
       master_key_id: null,
       sealed: null,
       renew_at: null,
@@ -153,19 +204,38 @@ const discard = prepared((db, p: { id: number; chain: string; now: number; error
     .where('chain', '=', p.chain),
 )
 
-const served = prepared((db, _: object) =>
+/** The primary key is read to its end: the texts are not. */
+const versions = prepared((db, _: object) =>
   db
     .selectFrom('certificate')
     .where('chain', 'is not', null)
-    .select(['id', 'names', 'chain', 'sealed', 'since'])
-    .orderBy('id')
-    .limit(10_000),
+    .where(isNotOfOthers)
+    .select(['id', 'ordered_at as orderedAt', 'not_after as notAfter'])
+    .orderBy('id'),
+)
+
+/** @param p.ids JSON array */
+const served = prepared((db, p: { ids: string }, dialect) =>
+  db
+    .selectFrom('certificate')
+    .where(isInNumbers('id', p.ids, dialect))
+    .select(['id', 'account_id as accountId', 'names', 'chain', 'sealed', 'since'])
+    .orderBy('id'),
 )
 
 const states = prepared((db, _: object) =>
   db
     .selectFrom('certificate')
-    .select(['id', 'names', 'chain', 'error', 'next_at as nextAt', 'renew_at as renewAt'])
+    .where('wanted', '=', 1)
+    .select([
+      'id',
+      'account_id as accountId',
+      'names',
+      'chain',
+      'not_after as notAfter',
+      'failing_since as failingSince',
+    ])
+    .select(['error', 'next_at as nextAt', 'renew_at as renewAt'])
     .orderBy('id')
     .limit(10_000),
 )
@@ -174,17 +244,17 @@ const queue = prepared((db, p: { id: number; now: number }) =>
   db.updateTable('certificate').set({ next_at: p.now, renew_at: p.now }).where('id', '=', p.id),
 )
 
-/** Served by the unique names. */
-const retry = prepared((db, p: { wanted: string; now: number }, dialect) =>
+/** Served by the primary key. @param p.ids JSON array */
+const retry = prepared((db, p: { ids: string; now: number }, dialect) =>
   db
     .updateTable('certificate')
     .set({ next_at: p.now })
-    .where('names', 'in', textList(p.wanted, dialect))
+    .where(isInNumbers('id', p.ids, dialect))
     .where('next_at', '>', p.now),
 )
 
-const claimDue = unit(import.meta, 'claimDue', async (tx, wanted: string, now: number, until: number) => {
-  const row = await tx.one(due, { wanted, now })
+const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, until: number) => {
+  const row = await tx.one(due, { now })
   if (row !== undefined) tx.send(lease, { id: row.id, until })
   return row
 })
@@ -205,6 +275,9 @@ const releaseCertificate = unit(
 const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: readonly NamesKey[], now: number) => {
   // One by one: a server has few names, and all statements are sent together.
   for (const names of keys) tx.send(want, { names, now })
+  const names = JSON.stringify(keys)
+  tx.send(wantAgain, { names })
+  tx.send(wantNoOthers, { names })
 })
 
 const storeCertificate = unit(
@@ -232,8 +305,8 @@ const postponeCertificate = unit(
 const failCertificate = unit(
   import.meta,
   'failCertificate',
-  async (tx, { id, leasedUntil }: Lease, nextAt: number, error: string) => {
-    tx.send(fail, { id, leasedUntil, nextAt, error })
+  async (tx, { id, leasedUntil }: Lease, now: number, nextAt: number, error: string) => {
+    tx.send(fail, { id, leasedUntil, now, nextAt, error })
   },
 )
 
@@ -250,21 +323,29 @@ const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: nu
   noteChange(tx, 'wanted-certificates')
 })
 
-const retryCertificates = unit(import.meta, 'retryCertificates', async (tx, wanted: string, now: number) => {
-  tx.send(retry, { wanted, now })
+const retryCertificates = unit(import.meta, 'retryCertificates', async (tx, ids: string, now: number) => {
+  tx.send(retry, { ids, now })
 })
 
-/** What the key of a certificate is encrypted for. */
-export const certificateIdentity = (names: NamesKey): SecretIdentity => ['certificate', 0, names]
+/** What the key of a certificate is encrypted for. @param accountId null for one of the server's own */
+export const certificateIdentity = (accountId: number | null, names: NamesKey): SecretIdentity => [
+  'certificate',
+  accountId ?? 0,
+  names,
+]
 
 /** A certificate, without its key, as an operator sees it. Times are milliseconds since the epoch. */
-export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' | 'chain' | 'renewAt'> {
+export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'accountId' | 'names' | 'chain' | 'renewAt'> {
+  /** When it expires; null before the first order. */
+  readonly notAfter: number | null
+  /** Since when orders fail; null after a success. */
+  readonly failingSince: number | null
   /** Why the last order failed; null after a success. */
   readonly error: string | null
   readonly nextAt: number
 }
 
-/** All certificates, without their keys. */
+/** All certificates that svc renews, without their keys. */
 export const certificateList = async (reader: Reader): Promise<ListedCertificate[]> =>
   (await reader.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) }))
 
@@ -274,17 +355,16 @@ export const queueRenewal = (db: Database, id: number): Promise<void> => db.writ
 export type CertificateStore = ReturnType<typeof certificateStore>
 
 export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open' | 'openAll'>) => ({
-  /** Makes sure that each certificate has a row: new ones are due at once. */
+  /** Sets the certificates that the server wants for itself: new ones are due at once, others are not renewed any more. */
   want: (wanted: readonly NamesKey[], now: number): Promise<void> => db.write(wantCertificates, wanted, now),
 
   /** Makes certificates due. */
-  retry: (keys: readonly NamesKey[], now: number): Promise<void> =>
-    db.write(retryCertificates, JSON.stringify(keys), now),
+  retry: (ids: readonly number[], now: number): Promise<void> => db.write(retryCertificates, JSON.stringify(ids), now),
 
   /** Takes the certificate that has been due longest: no other process takes it during the lease. @param leaseMs milliseconds */
-  async claim(wanted: readonly NamesKey[], now: number, leaseMs: number): Promise<DueCertificate | undefined> {
+  async claim(now: number, leaseMs: number): Promise<DueCertificate | undefined> {
     const leasedUntil = now + leaseMs
-    const row = await db.write(claimDue, JSON.stringify(wanted), now, leasedUntil)
+    const row = await db.write(claimDue, now, leasedUntil)
     if (row === undefined) return undefined
     const { names, renew_at: renewAt, ordered_at: orderedAt, ...rest } = row
     return { ...rest, names: namesOf(names), renewAt, orderedAt, leasedUntil }
@@ -300,12 +380,12 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
 
   /** Replaces a certificate and its key. @param times milliseconds since the epoch */
   replace: (
-    { id, leasedUntil, names }: Lease & Pick<DueCertificate, 'names'>,
+    { id, leasedUntil, accountId, names }: Lease & Pick<DueCertificate, 'accountId' | 'names'>,
     { chain, key }: { readonly chain: string; readonly key: KeyObject },
     times: Pick<Stored, 'now' | 'nextAt' | 'renewAt'>,
   ): Promise<undefined> =>
-    vault.seal<undefined>(keyToPem(key), certificateIdentity(namesKeyOf(names)), (sealed) =>
-      db.write(storeCertificate, { id, leasedUntil, chain, ...times }, sealed),
+    vault.seal<undefined>(keyToPem(key), certificateIdentity(accountId, namesKeyOf(names)), (sealed) =>
+      db.write(storeCertificate, { id, leasedUntil, chain, notAfter: endOf(chain), ...times }, sealed),
     ),
 
   /** Plans a renewal, and ends the lease. @param planned the renewal time that the lease was taken with */
@@ -315,21 +395,30 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
     { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>,
   ): Promise<void> => db.write(postponeCertificate, { id, leasedUntil }, planned, { nextAt, renewAt }),
 
-  /** Remembers why an order failed, and when it is repeated. What is valid stays. */
-  fail: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>
-    db.write(failCertificate, { id, leasedUntil }, nextAt, error),
+  /** Remembers why an order failed, and when it is repeated. What is valid stays. @param times milliseconds since the epoch */
+  fail: (
+    { id, leasedUntil }: Lease,
+    { now, nextAt }: { readonly now: number; readonly nextAt: number },
+    error: string,
+  ): Promise<void> => db.write(failCertificate, { id, leasedUntil }, now, nextAt, error),
 
   /** Forgets a certificate that cannot be used, and makes it due. */
   discard: ({ id, chain }: Pick<StoredCertificate, 'id' | 'chain'>, error: string): Promise<void> =>
     db.write(discardCertificate, id, chain, Date.now(), error),
 
-  /** All ordered certificates. */
-  async all(): Promise<StoredCertificate[]> {
-    const rows = (await db.all(served, {})).flatMap(({ chain, sealed, since, ...row }) =>
+  /** The ordered certificates, except those whose zones have gone to other accounts. Each order changes the version. */
+  async versions(): Promise<readonly CertificateVersion[]> {
+    const rows = await db.all(versions, {})
+    return rows.map(({ id, ...times }) => ({ id, version: JSON.stringify([id, times]) }))
+  },
+
+  /** The certificates with these ids that are there. @param ids at most a hundred: their keys are decrypted in one turn */
+  async load(ids: readonly number[]): Promise<StoredCertificate[]> {
+    const rows = (await db.all(served, { ids: JSON.stringify(ids) })).flatMap(({ chain, sealed, since, ...row }) =>
       chain === null || sealed === null || since === null ? [] : [{ ...row, chain, sealed, since }],
     )
     const keys = await vault.openAll(
-      rows.map(({ names, sealed }) => ({ sealed, identity: certificateIdentity(names) })),
+      rows.map(({ accountId, names, sealed }) => ({ sealed, identity: certificateIdentity(accountId, names) })),
     )
     return rows.map(({ id, names, chain, since }, index) => ({
       id,

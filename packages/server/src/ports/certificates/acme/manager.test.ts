@@ -58,6 +58,8 @@ const proofs: ProofPublisher = {
   withdraw: () => publishValues([]),
 }
 
+const all = async (store: CertificateStore) => store.load((await store.versions()).map(({ id }) => id))
+
 describe.each(databaseKinds)('certificates on %s', (kind) => {
   let place: TwoProcesses
   let store: CertificateStore
@@ -91,7 +93,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
           }),
         ),
       proofs,
-      wanted: () => Promise.resolve([names]),
+      syncWanted: () => of.want([namesKeyOf(names)], Date.now()),
       problemOf: () => problemOf(),
       profile: undefined,
       now: () => Date.now() + ahead,
@@ -105,7 +107,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     const before = front.orders.length
     await Promise.all([managerOf(store).run(signal), managerOf(otherStore).run(signal)])
     expect(front.orders).toHaveLength(before + 1)
-    const [ours, theirs] = [await store.all(), await otherStore.all()]
+    const [ours, theirs] = [await all(store), await all(otherStore)]
     expect(ours).toEqual(theirs)
     expect(ours.map(({ names: of }) => of)).toEqual([names])
     const { chain, key } = ours[0]!
@@ -122,7 +124,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('renews in the window of the CA, and names the certificate that is replaced', async () => {
     await managerOf(store).run(signal)
-    const [first] = await store.all()
+    const [first] = await all(store)
     const { renew_at: planned } = await row()
     front.renewalInfo = {
       body: { suggestedWindow: { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' } },
@@ -144,7 +146,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     ahead = 86_400_000
     await managerOf(store).run(signal)
     expect(front.orders).toHaveLength(orders + 1)
-    const [second] = await store.all()
+    const [second] = await all(store)
     expect(second!.chain).not.toBe(first!.chain)
     expect(second!.key).not.toBe(first!.key)
     expect(second!.since).toBe(first!.since)
@@ -153,7 +155,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('keeps a valid certificate while the CA is down, and repeats the order later and later', async () => {
     await managerOf(store).run(signal)
-    const before = await store.all()
+    const before = await all(store)
     const down = new URL('https://localhost:1/dir')
     const waits = []
     for (const failures of [1, 2]) {
@@ -167,7 +169,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     }
     expect(waits[0]).toBeGreaterThan(200_000)
     expect(waits[1]).toBeGreaterThan(waits[0]! * 2)
-    expect(await store.all()).toEqual(before)
+    expect(await all(store)).toEqual(before)
     expect(logged.splice(0)).toContain('a certificate could not be ordered')
     await sql('update certificate set next_at = 1')
     await managerOf(store).run(signal)
@@ -181,48 +183,48 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     await managerOf(store).run(signal)
     expect(front.orders).toHaveLength(before)
     expect(await row()).toMatchObject({ error: problem, chain: null })
-    expect(await store.all()).toEqual([])
+    expect(await all(store)).toEqual([])
   })
 
   it('an order whose process was killed is repeated after its lease', async () => {
     await store.want([namesKeyOf(names)], Date.now())
-    expect(await store.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names, failures: 0 })
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
+    expect(await store.claim(Date.now(), 60_000)).toMatchObject({ names, failures: 0 })
+    expect(await otherStore.claim(Date.now(), 60_000)).toBeUndefined()
     await sql('update certificate set leased_until = 1')
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names })
+    expect(await otherStore.claim(Date.now(), 60_000)).toMatchObject({ names })
   })
 
   it('svc tls renew during an order starts no second one', async () => {
     await store.want([namesKeyOf(names)], Date.now())
-    const claimed = (await store.claim([namesKeyOf(names)], Date.now(), 60_000))!
+    const claimed = (await store.claim(Date.now(), 60_000))!
     await queueRenewal(place.otherDb, claimed.id)
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
+    expect(await otherStore.claim(Date.now(), 60_000)).toBeUndefined()
   })
 
   it('svc tls renew while the CA is asked about the renewal is not lost', async () => {
     await managerOf(store).run(signal)
     await sql('update certificate set next_at = 1')
-    const asked = (await store.claim([namesKeyOf(names)], Date.now(), 60_000))!
+    const asked = (await store.claim(Date.now(), 60_000))!
     await queueRenewal(place.otherDb, asked.id)
     await store.postpone(asked, asked.renewAt, { nextAt: asked.renewAt!, renewAt: asked.renewAt! })
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names })
+    expect(await otherStore.claim(Date.now(), 60_000)).toMatchObject({ names })
   })
 
   it('a process whose lease is over does not end that of another one', async () => {
     await store.want([namesKeyOf(names)], Date.now())
-    const late = (await store.claim([namesKeyOf(names)], Date.now(), 1))!
+    const late = (await store.claim(Date.now(), 1))!
     const later = Date.now() + 1_000
-    expect(await otherStore.claim([namesKeyOf(names)], later, 60_000)).toMatchObject({ names })
+    expect(await otherStore.claim(later, 60_000)).toMatchObject({ names })
     await store.release(late, 1)
-    await store.fail(late, 1, 'too late')
+    await store.fail(late, { now: 1, nextAt: 1 }, 'too late')
     await store.postpone(late, late.renewAt, { nextAt: 1, renewAt: 1 })
     expect(await row()).toMatchObject({ failures: 0, error: null, renew_at: null })
-    expect(await store.claim([namesKeyOf(names)], later, 60_000)).toBeUndefined()
+    expect(await store.claim(later, 60_000)).toBeUndefined()
   })
 
   it('a key that does not decrypt takes no other certificate away, and is ordered anew', async () => {
     await managerOf(store).run(signal)
-    const [good] = await store.all()
+    const [good] = await all(store)
     const [columns, values] = [
       'chain, master_key_id, next_at, failures, since',
       'chain, master_key_id, next_at, 0, since',
@@ -244,7 +246,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
       [names, good!.chain, null],
       [['other.test'], null, 'Its private key in the database does not decrypt.'],
     ])
-    expect(await store.claim(['["other.test"]'], Date.now(), 60_000)).toMatchObject({ names: ['other.test'] })
+    expect(await store.claim(Date.now(), 60_000)).toMatchObject({ names: ['other.test'] })
   })
 
   it('an order that the stop of a server interrupts is continued a minute later, and is no failure', async () => {
@@ -257,9 +259,9 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     expect(await row()).toMatchObject({ failures: 0, error: null, chain: null })
     problemOf = () => Promise.resolve(undefined)
     await managerOf(otherStore).run(signal)
-    expect(await otherStore.all()).toEqual([])
+    expect(await all(otherStore)).toEqual([])
     ahead = 60_000
     await managerOf(otherStore).run(signal)
-    expect(await otherStore.all()).toHaveLength(1)
+    expect(await all(otherStore)).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Wakeup } from '../../../shared/wakeup.js'
 import type { AcmeClient } from './client.js'
-import { namesKeyOf, type CertificateStore, type DueCertificate } from './certificate-store.js'
+import type { CertificateStore, DueCertificate } from './certificate-store.js'
 import { AcmeError } from './errors.js'
 import type { ProofPublisher } from './proof.js'
 import { Blocked, NotHere } from './blocked.js'
@@ -12,15 +12,12 @@ import type { RenewalInfo } from './renewal-info.js'
 import { newKey } from './x509.js'
 
 export interface ManagerDependencies {
-  readonly store: Pick<
-    CertificateStore,
-    'want' | 'retry' | 'claim' | 'extend' | 'release' | 'replace' | 'postpone' | 'fail'
-  >
+  readonly store: Pick<CertificateStore, 'retry' | 'claim' | 'extend' | 'release' | 'replace' | 'postpone' | 'fail'>
   readonly client: () => Promise<AcmeClient>
   readonly proofs: ProofPublisher
-  /** The certificates that this server needs: the names of each. */
-  readonly wanted: () => Promise<readonly (readonly string[])[]>
-  /** Called when `wanted` may have new names, or names may lead to this server that did not. */
+  /** Stores which certificates are wanted, if that may have changed since its last call. */
+  readonly syncWanted: () => Promise<void>
+  /** Called when new certificates may be wanted, or names may lead to this server that did not. */
   readonly wakeup?: Wakeup
   /** Why a name must not be ordered now, as a sentence; undefined if it leads to this server. */
   readonly problemOf: (name: string) => Promise<string | undefined>
@@ -64,8 +61,8 @@ export function certificateManager(given: ManagerDependencies): {
         while (!signal.aborted && !underWay.hasFailed) {
           if (isWoken) {
             isWoken = false
-            const keys = blocked.take()
-            if (keys.length > 0) await given.store.retry(keys, now())
+            const ids = blocked.take()
+            if (ids.length > 0) await given.store.retry(ids, now())
           }
           await beginOrders(dependencies, underWay, signal)
           if (underWay.size === 0) break
@@ -117,11 +114,10 @@ class UnderWay {
 
 /** Looks for new names, and takes due certificates until enough are under way. */
 async function beginOrders(dependencies: Dependencies, underWay: UnderWay, signal: AbortSignal): Promise<void> {
-  const { store, wanted, now } = dependencies
-  const keys = (await wanted()).map(namesKeyOf)
-  await store.want(keys, now())
+  const { store, syncWanted, now } = dependencies
+  await syncWanted()
   while (underWay.size < ordersMax && !signal.aborted) {
-    const certificate = await store.claim(keys, now(), leaseMs)
+    const certificate = await store.claim(now(), leaseMs)
     if (certificate === undefined) return
     underWay.add(handle(dependencies, certificate, signal))
   }
@@ -168,9 +164,9 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
     const retryAt = error instanceof AcmeError ? error.retryAt : undefined
     const validUntil = chain === null ? undefined : Date.parse(new X509Certificate(chain).validTo)
     const isOwn = error instanceof NotHere
-    if (isOwn) dependencies.blocked.add(namesKeyOf(names))
+    if (isOwn) dependencies.blocked.add(certificate.id)
     const nextAt = retryTime(failures + 1, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
-    await store.fail(lease, Math.round(nextAt), message)
+    await store.fail(lease, { now: now(), nextAt: Math.round(nextAt) }, message)
     log.warn({ err: error, names, next_attempt: new Date(nextAt).toISOString() }, 'a certificate could not be ordered')
   }
 }
@@ -226,14 +222,18 @@ async function order(
 
 async function save(
   { store, log, now, onOrdered }: Dependencies,
-  { names }: DueCertificate,
+  { accountId, names }: DueCertificate,
   held: HeldLease,
   ordered: Awaited<ReturnType<typeof order>>,
 ): Promise<void> {
   const orderedAt = now()
   const { renewAt } = timesOf(ordered.chain, undefined, { now: orderedAt, orderedAt })
   // Due at once: the CA is asked about its renewal, and a failure of that must not lose the certificate.
-  await store.replace({ ...(await held.stop()), names }, ordered, { now: orderedAt, nextAt: orderedAt, renewAt })
+  await store.replace({ ...(await held.stop()), accountId, names }, ordered, {
+    now: orderedAt,
+    nextAt: orderedAt,
+    renewAt,
+  })
   onOrdered()
   log.info({ names }, 'a certificate was ordered')
 }

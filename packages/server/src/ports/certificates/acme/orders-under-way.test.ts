@@ -6,7 +6,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import { MasterKey } from '../../../shared/master-key.js'
 import { Wakeup } from '../../../shared/wakeup.js'
 import { openVault } from '../../vault/envelope-vault.js'
-import { certificateStore, queueRenewal } from './certificate-store.js'
+import { certificateStore, namesKeyOf, queueRenewal } from './certificate-store.js'
 import { checkChain } from './chain.js'
 import type { AcmeClient, Ordered } from './client.js'
 import { certificateManager } from './manager.js'
@@ -44,11 +44,12 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
       return checkChain((await ca.sign(certificateRequest(names, key))) + ca.intermediate, key, names, Date.now())
     }
     const client: AcmeClient = { order, renewalInfo: () => Promise.resolve(undefined) }
+    const store = certificateStore(place.db, await openVault({ kind: 'setting', key: MasterKey.random() }, place.db))
     const manager = certificateManager({
-      store: certificateStore(place.db, await openVault({ kind: 'setting', key: MasterKey.random() }, place.db)),
+      store,
       client: () => Promise.resolve(client),
       proofs: { typesFor: () => Promise.resolve([]), publish: unused, withdraw: unused },
-      wanted: () => Promise.resolve(wanted),
+      syncWanted: () => store.want(wanted.map(namesKeyOf), Date.now()),
       wakeup,
       problemOf: (name) => Promise.resolve(elsewhere.has(name) ? `${name} leads elsewhere.` : undefined),
       profile: undefined,
