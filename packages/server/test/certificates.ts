@@ -23,7 +23,7 @@ const authority = testAuthority()
 /** Stores a certificate as if the CA had issued it. @param names of one that the account has asked for @returns its key in PEM */
 export async function issueCertificate(
   database: Database,
-  { id: accountId }: Account,
+  { id: accountId }: Pick<Account, 'id'>,
   names: readonly string[],
 ): Promise<string> {
   const { chain, key } = authority.issue(names)

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { syncWantedCertificates } from '../../app/wanted-certificates-store.js'
 import { closedServer, databaseKinds } from '../../../test/app.js'
 import { issueCertificate } from '../../../test/certificates.js'
@@ -39,8 +39,15 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
   const key = (person: Person = 'ada', name = zone) => call(person, '/key', { zone: name, passphrase })
   const list = async (person: Person = 'ada', token = domains.zones.tokens[person]) =>
     dataOf(await domains.zones.site.call('GET', '/v1/tls/certificates', { token }))['certificates'] as object[]
-  const issue = (person: Person, ...names: string[]) =>
-    issueCertificate(domains.zones.site.app.database, domains.zones.accounts[person], names)
+  /** Once the order of the server has failed, which no resolver lets through. */
+  const issue = async (person: Person, ...names: string[]) => {
+    const { id } = domains.zones.accounts[person]
+    await vi.waitFor(async () => expect(await failed(id)).toHaveLength(1), { timeout: 20_000, interval: 20 })
+    return issueCertificate(domains.zones.site.app.database, { id }, names)
+  }
+  const failed = (id: number) =>
+    domains.zones.site.sql(`select id from certificate where account_id = ${String(id)} and zone = '${zone}'
+      and site is null and failures > 0`)
   const sync = () => syncWantedCertificates(domains.zones.site.app.database)
   const rows = (columns: string) =>
     domains.zones.site.sql(`select ${columns} from certificate where account_id is not null order by names`)
@@ -57,7 +64,7 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
   it('an order is for a zone and its wildcard, and asking again answers the same', async () => {
     const first = dataOf(await order('ada', `${zone.toUpperCase()}.`))
     expect(first).toMatchObject({ names: [`*.${zone}`, zone], zone, site: null, issuer: null, not_after: null })
-    expect(first['status']).toMatch(/^(waiting|ordering)$/)
+    expect(first['status']).toMatch(/^(waiting|ordering|failed)$/)
     expect(dataOf(await order())).toMatchObject({ created_at: first['created_at'] })
     expect(await list()).toHaveLength(1)
   })
@@ -143,13 +150,14 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
       { names: [`www.${zone}`], zone: null, site: 'docs' },
     ])
     await order()
+    await issue('ada', zone, `*.${zone}`)
     await sync()
     expect((await list()).map((one) => (one as { names: string[] }).names)).toEqual([
       [`a.b.${zone}`],
       [`*.${zone}`, zone],
     ])
-    // A wildcard that cannot be proven does not take the certificate of the host away.
-    await domains.zones.site.sql(`update certificate set error = 'no', failures = 1 where site is null`)
+    // A wildcard that cannot be renewed does not take the certificate of the host away.
+    await domains.zones.site.sql(`update certificate set error = 'no', not_after = 1 where site is null`)
     await sync()
     expect(await list()).toHaveLength(3)
     dataOf(await domains.remove('ada', `www.${zone}`))
