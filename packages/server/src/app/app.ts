@@ -40,7 +40,7 @@ import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
 import { noChallenges } from '../ports/certificates/port.js'
 import type { Dns } from '../ports/dns/port.js'
-import { certificateJobs } from './certificates.js'
+import { certificateJobs, orderLimitsOf } from './certificates.js'
 import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
 
@@ -94,12 +94,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
-    tls: tlsArea({
-      ...ports,
-      isOn: config.acme !== undefined,
-      canonicalZone: pathZone,
-      max: config.tlsCertificatesMax,
-    }),
+    tls: tlsArea({ ...ports, ...tlsParts(config) }),
   }
 }
 
@@ -115,6 +110,12 @@ function siteNames(config: Config) {
     names: { sitesDomain, hosts: [...servedHosts, ...dns.nameservers] },
   }
 }
+
+const tlsParts = (config: Config) => ({
+  isOn: config.acme !== undefined,
+  canonicalZone: pathZone,
+  limits: orderLimitsOf(config),
+})
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
   const { database, dns, blobs, intake } = ports
@@ -150,7 +151,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     space: ports.space,
     tls: tlsOptionsOf(config, ports),
   })
-  const certificates = certificateJobs(config, ports, areas.dns.challenges, log)
+  const certificates = certificateJobs(config, ports, { dns: areas.dns.challenges, metrics, log })
   const stopJobs = startJobs([...jobsOf(all, ports), ...certificates, removalJob(areas.dns.removal, ports)], {
     withLock: database.withJobLock,
     runs: jobRunStore(database),

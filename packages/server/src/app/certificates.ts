@@ -3,7 +3,10 @@ import type { Config } from '../config/config.js'
 import { acmeClient } from '../ports/certificates/acme/client.js'
 import { accountKeyOf } from '../ports/certificates/acme/jws.js'
 import { delegationProblem, leadsHere } from '../ports/certificates/acme/leads-here.js'
+import type { Metrics } from '../http/metrics.js'
 import { certificateManager } from '../ports/certificates/acme/manager.js'
+import { orderLimitStore } from '../ports/certificates/acme/order-limit-store.js'
+import type { OrderLimits } from '../ports/certificates/acme/order-limits.js'
 import type { PortProof } from '../ports/certificates/acme/proof.js'
 import { proofPublisher, type DnsProofs } from '../ports/certificates/acme/proof-publisher.js'
 import { wantedCertificates } from '../ports/certificates/acme/wanted.js'
@@ -19,7 +22,11 @@ import type { Ports } from './ports.js'
 const everyMs = 2_000
 
 /** The job that orders and renews the certificates of the server; none if the operator has not set SVC_ACME. */
-export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, log: Logger): readonly Job[] {
+export function certificateJobs(
+  config: Config,
+  ports: Ports,
+  { dns, metrics, log }: { readonly dns: DnsProofs; readonly metrics: Metrics | undefined; readonly log: Logger },
+): readonly Job[] {
   const { acme, tls, outboundAllow: allowed } = config
   if (acme === undefined || ports.acme === undefined) return []
   const { accounts, certificates, openProofs, store } = ports.acme
@@ -30,6 +37,7 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
   const wakeup = new Wakeup()
   const manager = certificateManager({
     store,
+    limits: orderLimitStore(ports.database, orderLimitsOf(config)),
     client: async () =>
       acmeClient({
         ...acme,
@@ -50,6 +58,7 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
     profile: acme.profile,
     wakeup,
     onOrdered: certificates.wakeup.call,
+    onFailed: (reason) => metrics?.failedOrder(reason),
     log,
   })
   return [
@@ -67,6 +76,12 @@ export function certificateJobs(config: Config, ports: Ports, dns: DnsProofs, lo
     },
   ]
 }
+
+/** The limits of orders for accounts. */
+export const orderLimitsOf = ({ certificateOrders, tlsCertificatesMax }: Config): OrderLimits => ({
+  ...certificateOrders,
+  certificates: tlsCertificatesMax,
+})
 
 /** What the ports of TLS and of the redirects answer: CAs ask port 443 and 80. */
 const challengesAtPorts = (tls: Config['tls']): readonly PortProof['type'][] =>

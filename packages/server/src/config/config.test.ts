@@ -235,6 +235,7 @@ it('every setting has a default', () => {
     deploymentsMax: 10_000,
     domainsMax: 10_000,
     tlsCertificatesMax: 200,
+    certificateOrders: { accountOrders: 50, domainOrders: 20 },
     sitesAddresses: [],
     tls: undefined,
     logLevel: 'info',

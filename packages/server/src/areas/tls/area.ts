@@ -1,5 +1,6 @@
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
+import type { OrderLimits } from '../../ports/certificates/acme/order-limits.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { tlsHandlers, type TlsDependencies } from './handlers.js'
 import { tlsStore } from './store.js'
@@ -7,12 +8,11 @@ import { tlsStore } from './store.js'
 interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZone'> {
   readonly database: Database
   readonly vault: Vault
-  /** The most certificates of an account. */
-  readonly max: number
+  readonly limits: OrderLimits
 }
 
 /** Certificates that svc orders for the zones of accounts. */
-export const tlsArea = ({ database, max, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
-  handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, max) }),
+export const tlsArea = ({ database, limits, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
+  handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits) }),
   thingNames: { zone: (_, given) => parts.canonicalZone(String(given)) },
 })

@@ -21,7 +21,11 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
   let zone: string
   let zones = 0
   beforeAll(async () => {
-    domains = await startDomains(kind, { acme, tlsCertificatesMax: 4 })
+    domains = await startDomains(kind, {
+      acme,
+      tlsCertificatesMax: 4,
+      certificateOrders: { accountOrders: 50, domainOrders: 2 },
+    })
     for (const name of ['docs', 'blog']) await domains.deploy('ada', name)
   })
   afterAll(() => domains.zones.stop())
@@ -196,6 +200,19 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
       'bad_request',
       'The account has 4 certificates, and the maximum is 4: delete one first.',
     ])
+  })
+
+  it('an order again of a valid certificate counts in the limits of orders', async () => {
+    await order()
+    await issue('ada', zone, `*.${zone}`)
+    await domains.zones.site.sql('delete from certificate_order')
+    for (let n = 0; n < 2; n++) expect(dataOf(await call('ada', '/renew', { zone }))['status']).toBe('issued')
+    expect(problem(await call('ada', '/renew', { zone }))).toEqual([
+      400,
+      'bad_request',
+      expect.stringMatching(/^\S+ has got 2 new certificates in seven days, .* Repeat it after \d{4}-\S+Z\.$/),
+    ])
+    await domains.zones.site.sql('delete from certificate_order')
   })
 
   it('no certificate of a stopped account is renewed', async () => {

@@ -13,9 +13,17 @@ import {
   namesOf,
   type NamesKey,
 } from '../../ports/certificates/acme/certificate-store.js'
+import { reserveInTransaction } from '../../ports/certificates/acme/order-limit-store.js'
+import {
+  overLimit,
+  type Exceeded,
+  type NewOrderLimits,
+  type OrderLimits,
+} from '../../ports/certificates/acme/order-limits.js'
 import type { SecretIdentity } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
 import { limitOf } from '../../shared/account-limits.js'
+import { timestamp } from '../../shared/timestamp.js'
 import { namesOfZone, notVerified, unordered, type AccountCertificate } from './certificate.js'
 
 /** The zones for which accounts have asked for certificates, and the certificates of an account. */
@@ -152,11 +160,25 @@ const orderForZone = unit(import.meta, 'orderForZone', lockKey, async (tx, key: 
   noteChange(tx, 'wanted-certificates')
 })
 
-const renewForZone = unit(import.meta, 'renewForZone', async (tx, key: Key, now: number) => {
-  await requireOrdered(tx, key)
-  tx.send(queue, { ...ownNames(key), now })
-  noteChange(tx, 'wanted-certificates')
-})
+/** @returns a limit that does not allow another certificate now; undefined for an order that is due */
+const renewForZone = unit(
+  import.meta,
+  'renewForZone',
+  lockKey,
+  async (tx, key: Key, limits: NewOrderLimits, now: number): Promise<Exceeded | undefined> => {
+    await requireOrdered(tx, key)
+    const names = ownNames(key)
+    const current = await tx.one(withKey, names)
+    // The first order is counted when it begins; a renewal that is due by itself is not counted.
+    if (current !== undefined && current.chain !== null) {
+      const reserved = await reserveInTransaction(tx, { accountId: key.accountId, domain: key.zone }, limits, now)
+      if (typeof reserved !== 'number') return reserved
+    }
+    tx.send(queue, { ...names, now })
+    noteChange(tx, 'wanted-certificates')
+    return undefined
+  },
+)
 
 const removeForZone = unit(import.meta, 'removeForZone', async (tx, key: Key) => {
   if ((await tx.run(removeZone, key)) === 0) {
@@ -177,8 +199,8 @@ interface SealedCertificate {
 
 export type TlsStore = ReturnType<typeof tlsStore>
 
-/** Certificates of an account. Zones are canonical. @param max the setting */
-export const tlsStore = (db: Database, max: number) => {
+/** Certificates of an account. Zones are canonical. @param limits the settings */
+export const tlsStore = (db: Database, { certificates: max, ...orderLimits }: OrderLimits) => {
   const list = async ({ id: accountId }: Account): Promise<AccountCertificate[]> => {
     const [rows, zones] = [await db.all(ofAccount, { accountId }), await db.all(zonesOf, { accountId })]
     const ofZones = new Map(rows.filter(({ site }) => site === null).map((row) => [row.zone, row]))
@@ -209,9 +231,14 @@ export const tlsStore = (db: Database, max: number) => {
     order: (account: Account, zone: string): Promise<void> =>
       db.write(orderForZone, { accountId: account.id, zone }, limitOf(account, 'tls_certificates', max), Date.now()),
 
-    /** @throws ApiError `forbidden_zone`, `not_found` */
-    renew: (account: Account, zone: string): Promise<void> =>
-      db.write(renewForZone, { accountId: account.id, zone }, Date.now()),
+    /** @throws ApiError `forbidden_zone`, `not_found`; `bad_request` beyond the limits of orders */
+    async renew(account: Account, zone: string): Promise<void> {
+      const now = Date.now()
+      const exceeded = await db.write(renewForZone, { accountId: account.id, zone }, orderLimits, now)
+      if (exceeded === undefined) return
+      const { message, nextAt } = overLimit(exceeded, now)
+      throw new ApiError('bad_request', `${message} Repeat it after ${timestamp(nextAt)}.`)
+    },
 
     /** The certificate is not renewed any more. @throws ApiError `forbidden_zone`, `not_found` */
     remove: (account: Account, zone: string): Promise<void> => db.write(removeForZone, { accountId: account.id, zone }),

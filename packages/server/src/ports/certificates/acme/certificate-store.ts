@@ -22,6 +22,8 @@ export interface DueCertificate {
   readonly id: number
   /** Null for one of the server's own. */
   readonly accountId: number | null
+  /** The same. */
+  readonly zone: string | null
   readonly names: readonly string[]
   readonly failures: number
   /** PEM; null before the first order. */
@@ -72,7 +74,7 @@ const due = prepared((db, p: { now: number }, dialect) =>
     .where('next_at', '<=', p.now)
     .where('leased_until', '<=', p.now)
     .where(isNotOfOthers)
-    .select(['id', 'account_id as accountId', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
+    .select(['id', 'account_id as accountId', 'zone', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
     .orderBy('next_at')
     .limit(1)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
@@ -182,6 +184,14 @@ const fail = prepared((db, p: Lease & { now: number; nextAt: number; error: stri
       failing_since: row.fn.coalesce('failing_since', row.val(p.now)),
       leased_until: 0,
     }))
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil),
+)
+
+const wait = prepared((db, p: Lease & { nextAt: number; error: string }) =>
+  db
+    .updateTable('certificate')
+    .set({ next_at: p.nextAt, error: p.error, leased_until: 0 })
     .where('id', '=', p.id)
     .where('leased_until', '=', p.leasedUntil),
 )
@@ -310,6 +320,14 @@ const failCertificate = unit(
   },
 )
 
+const waitForCertificate = unit(
+  import.meta,
+  'waitForCertificate',
+  async (tx, { id, leasedUntil }: Lease, nextAt: number, error: string) => {
+    tx.send(wait, { id, leasedUntil, nextAt, error })
+  },
+)
+
 const discardCertificate = unit(
   import.meta,
   'discardCertificate',
@@ -401,6 +419,10 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
     { now, nextAt }: { readonly now: number; readonly nextAt: number },
     error: string,
   ): Promise<void> => db.write(failCertificate, { id, leasedUntil }, now, nextAt, error),
+
+  /** Remembers why an order has not begun, and when it may. That is no failure. */
+  wait: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>
+    db.write(waitForCertificate, { id, leasedUntil }, nextAt, error),
 
   /** Forgets a certificate that cannot be used, and makes it due. */
   discard: ({ id, chain }: Pick<StoredCertificate, 'id' | 'chain'>, error: string): Promise<void> =>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startPebble, type Pebble } from '../../../../../../test/servers/index.js'
 import { databaseKinds } from '../../../../test/app.js'
 import { startPebbleFront, type PebbleFront } from '../../../../test/pebble-front.js'
+import { noOrderLimits } from '../../../../test/order-limits.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { MasterKey } from '../../../shared/master-key.js'
@@ -82,6 +83,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
   const managerOf = (of: CertificateStore, directoryUrl = front.directoryUrl) =>
     certificateManager({
       store: of,
+      limits: noOrderLimits,
       client: () =>
         Promise.resolve(
           acmeClient({

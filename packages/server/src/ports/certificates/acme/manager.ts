@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import { Wakeup } from '../../../shared/wakeup.js'
 import type { AcmeClient } from './client.js'
 import type { CertificateStore, DueCertificate } from './certificate-store.js'
-import { AcmeError } from './errors.js'
+import { AcmeError, type AcmeFailure } from './errors.js'
+import type { OrderLimitStore } from './order-limit-store.js'
+import { OverLimit } from './order-limits.js'
 import type { ProofPublisher } from './proof.js'
 import { Blocked, NotHere } from './blocked.js'
 import { HeldLease, leaseMs } from './held-lease.js'
@@ -12,7 +14,12 @@ import type { RenewalInfo } from './renewal-info.js'
 import { newKey } from './x509.js'
 
 export interface ManagerDependencies {
-  readonly store: Pick<CertificateStore, 'retry' | 'claim' | 'extend' | 'release' | 'replace' | 'postpone' | 'fail'>
+  readonly store: Pick<
+    CertificateStore,
+    'retry' | 'claim' | 'extend' | 'release' | 'replace' | 'postpone' | 'fail' | 'wait'
+  >
+  /** Counts the orders for accounts. */
+  readonly limits: OrderLimitStore
   readonly client: () => Promise<AcmeClient>
   readonly proofs: ProofPublisher
   /** Stores which certificates are wanted, if that may have changed since its last call. */
@@ -25,6 +32,8 @@ export interface ManagerDependencies {
   readonly profile: string | undefined
   /** Called when this process has stored a certificate. */
   readonly onOrdered?: () => void
+  /** Called for each order that failed, with the kind of failure. */
+  readonly onFailed?: (reason: OrderFailure) => void
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** The time in milliseconds since the epoch. */
   readonly now?: () => number
@@ -47,9 +56,9 @@ export function certificateManager(given: ManagerDependencies): {
   /** Ends when nothing is due or under way. */
   readonly run: (signal: AbortSignal) => Promise<void>
 } {
-  const { wakeup = new Wakeup(), onOrdered = () => undefined, now = Date.now } = given
+  const { wakeup = new Wakeup(), onOrdered = () => undefined, onFailed = () => undefined, now = Date.now } = given
   const blocked = new Blocked()
-  const dependencies = { ...given, wakeup, onOrdered, now, blocked }
+  const dependencies = { ...given, wakeup, onOrdered, onFailed, now, blocked }
   let isWoken = false
   wakeup.listen(() => {
     isWoken = true
@@ -74,6 +83,12 @@ export function certificateManager(given: ManagerDependencies): {
     },
   }
 }
+
+/** Why an order failed: `not_here` if a name does not lead to this server, `other` if no call to the CA failed. */
+export type OrderFailure = AcmeFailure | 'not_here' | 'other'
+
+const reasonOf = (error: unknown): OrderFailure =>
+  error instanceof AcmeError ? error.failure : error instanceof NotHere ? 'not_here' : 'other'
 
 type Dependencies = Required<ManagerDependencies> & { readonly blocked: Blocked }
 
@@ -161,6 +176,11 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
       return
     }
     const message = error instanceof Error ? error.message : String(error)
+    if (error instanceof OverLimit) {
+      await store.wait(lease, error.nextAt, message)
+      return
+    }
+    dependencies.onFailed(reasonOf(error))
     const retryAt = error instanceof AcmeError ? error.retryAt : undefined
     const validUntil = chain === null ? undefined : Date.parse(new X509Certificate(chain).validTo)
     const isOwn = error instanceof NotHere
@@ -205,15 +225,29 @@ function timesOf(
   return { renewAt, nextAt: Math.min(renewAt, now + (info?.askAgainMs ?? lookEveryMs)) }
 }
 
-async function order(
-  { client, proofs, problemOf, profile }: Dependencies,
-  { names, chain: replaced }: DueCertificate,
-  signal: AbortSignal,
-) {
-  for (const name of names) {
+async function order(dependencies: Dependencies, certificate: DueCertificate, signal: AbortSignal) {
+  const { limits, problemOf, log, now } = dependencies
+  for (const name of certificate.names) {
     const problem = await problemOf(name)
     if (problem !== undefined) throw new NotHere(problem)
   }
+  const counted = await limits.reserve(certificate, now())
+  try {
+    return await orderAtCa(dependencies, certificate, signal)
+  } catch (error) {
+    if (counted !== undefined)
+      await limits.fail(counted).catch((err: unknown) => {
+        log.warn({ err }, 'an order that failed goes on to count in the limit of its domain')
+      })
+    throw error
+  }
+}
+
+async function orderAtCa(
+  { client, proofs, profile }: Dependencies,
+  { names, chain: replaced }: DueCertificate,
+  signal: AbortSignal,
+) {
   const key = newKey()
   const acme = await client()
   const { pem } = await acme.order({ names, key, profile, replaces: replaced ?? undefined, proofs }, signal)

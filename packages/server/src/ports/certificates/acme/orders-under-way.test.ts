@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { opensslCa, type OpensslCa } from '../../../../test/openssl-ca.js'
+import { noOrderLimits } from '../../../../test/order-limits.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { MasterKey } from '../../../shared/master-key.js'
@@ -47,6 +48,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     const store = certificateStore(place.db, await openVault({ kind: 'setting', key: MasterKey.random() }, place.db))
     const manager = certificateManager({
       store,
+      limits: noOrderLimits,
       client: () => Promise.resolve(client),
       proofs: { typesFor: () => Promise.resolve([]), publish: unused, withdraw: unused },
       syncWanted: () => store.want(wanted.map(namesKeyOf), Date.now()),
