@@ -8,6 +8,9 @@ import { openVault } from '../../ports/vault/envelope-vault.js'
 import { keyStore } from '../../ports/vault/key-store.js'
 import type { Report } from './finding.js'
 
+/** Users see the failures of their certificates themselves. */
+const shownOfAccounts = 10
+
 /**
  * Reports the certificates that svc could not order or renew, with the words of the CA.
  * @param database undefined if it cannot be read, which its section reports
@@ -20,7 +23,12 @@ export async function reportOrdered(
 ): Promise<readonly (readonly string[])[]> {
   if (database === undefined) return []
   const all = await certificateList(database)
-  for (const one of all) reportState(one, report)
+  for (const one of all) if (one.accountId === null) reportState(one, report)
+  const ofAccounts = all.filter(({ accountId, error }) => accountId !== null && error !== null)
+  for (const one of ofAccounts.slice(0, shownOfAccounts)) reportState(one, report)
+  const more = ofAccounts.length - shownOfAccounts
+  if (more > 0)
+    report.warning(`${String(more)} more certificates of accounts could not be ordered.`, 'svc tls list shows them.')
   await reportAccounts(database, vault, report)
   return all.filter((one) => isValid(one)).map(({ names }) => names)
 }
@@ -29,8 +37,8 @@ export async function reportOrdered(
 export const isCovered = (host: string, certificates: readonly (readonly string[])[]): boolean =>
   certificates.some((names) => names.includes(host) || names.includes(`*${host.slice(host.indexOf('.'))}`))
 
-const endOf = ({ chain }: ListedCertificate): number =>
-  chain === null ? 0 : Date.parse(new X509Certificate(chain).validTo)
+const endOf = ({ notAfter, chain }: ListedCertificate): number =>
+  notAfter ?? (chain === null ? 0 : Date.parse(new X509Certificate(chain).validTo))
 
 const isValid = (certificate: ListedCertificate): boolean => endOf(certificate) > Date.now()
 
@@ -38,16 +46,23 @@ const isValid = (certificate: ListedCertificate): boolean => endOf(certificate) 
 const lateMs = 86_400_000
 
 function reportState(certificate: ListedCertificate, report: Report): void {
-  const { names, chain, error, nextAt, renewAt } = certificate
-  const named = names.join(' and ')
+  const { names, accountId, chain, error, nextAt, renewAt, failingSince } = certificate
+  const named = `${names.join(' and ')}${accountId === null ? '' : ` of the account ${String(accountId)}`}`
   const until = dayOf(endOf(certificate))
+  const since = failingSince === null ? '' : ` The orders have failed since ${new Date(failingSince).toISOString()}.`
   const remedy = `svc tries again at ${new Date(nextAt).toISOString()}; svc tls renew ${names.at(-1) ?? ''} does it now.`
   if (!isValid(certificate)) {
     if (chain === null && error === null) return
     const ended = chain === null ? '' : ` The last one expired on ${until}.`
-    report.error(`There is no valid certificate for ${named}.${ended} ${error ?? ''}`.trimEnd(), remedy)
+    const message = `There is no valid certificate for ${named}.${ended} ${error ?? ''}`.trimEnd() + since
+    // A user is shown the same, and mostly can change it.
+    if (accountId === null) report.error(message, remedy)
+    else report.warning(message, remedy)
   } else if (error !== null)
-    report.warning(`The certificate for ${named} is valid until ${until}, but could not be renewed. ${error}`, remedy)
+    report.warning(
+      `The certificate for ${named} is valid until ${until}, but could not be renewed. ${error}${since}`,
+      remedy,
+    )
   else if (renewAt !== null && renewAt < Date.now() - lateMs)
     report.warning(
       `The certificate for ${named} is valid until ${until}, and should have been renewed on ${dayOf(renewAt)}.`,
