@@ -42,7 +42,11 @@ export const tlsParts: AreaParts = {
     },
   },
   fill: async ({ account, name, sql }) => {
-    // Not by a request: a server without ACME refuses it.
-    await sql(`insert into tls_zone (account_id, zone, created_at) values (${String(account.id)}, '${name}.com', 5)`)
+    // Not by requests: a server without ACME refuses them.
+    const id = String(account.id)
+    await sql(`insert into tls_zone (account_id, zone, created_at) values (${id}, '${name}.com', 5)`)
+    await sql(`insert into certificate (account_id, zone, names, wanted, next_at, failures)
+      values (${id}, '${name}.com', '["old.${name}.com"]', 0, 9000000000000, 0)`)
+    await sql(`insert into certificate_order (account_id, domain, ordered_at) values (${id}, '${name}.com', 5)`)
   },
 }
