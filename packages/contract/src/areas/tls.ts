@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { passphraseMaxLength, passphraseMinLength } from '../limits.js'
-import { added, open, operation } from '../operation.js'
+import { added, operation } from '../operation.js'
 import { ApexName, closed, Nullable, Time, TimeOrNull } from '../schema.js'
 
 /** Certificates that svc orders for the zones of an account, and for the own domains of its sites. */

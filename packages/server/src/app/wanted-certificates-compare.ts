@@ -69,4 +69,4 @@ const isCovered = (host: string, zone: string): boolean => host === zone || host
 
 /** Not if its order failed, and there is no valid one: hosts may be provable where their zone is not. */
 const mayCover = (certificate: Existing | undefined, now: number): boolean =>
-  certificate === undefined || certificate.error === null || (certificate.notAfter ?? 0) > now
+  (certificate?.error ?? null) === null || (certificate?.notAfter ?? 0) > now

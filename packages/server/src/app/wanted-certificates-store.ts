@@ -92,7 +92,7 @@ const removeEnded = prepared((db, p: { now: number }) =>
     .where((row) => row.or([row('chain', 'is', null), row('not_after', '<=', p.now), row.not(isNotOfOthers)])),
 )
 
-function inParts<T>(rows: readonly T[], send: (json: string) => void): void {
+function inParts(rows: readonly unknown[], send: (json: string) => void): void {
   for (let at = 0; at < rows.length; at += rowsAtOnce) send(JSON.stringify(rows.slice(at, at + rowsAtOnce)))
 }
 

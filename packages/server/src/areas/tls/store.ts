@@ -249,9 +249,10 @@ export const tlsStore = (db: Database, { certificates: max, ...orderLimits }: Or
       await requireOrdered(db, key)
       const names = ownNames(key)
       const row = await db.one(withKey, names)
-      if (row === undefined || row.chain === null || row.sealed === null)
+      const { chain, sealed } = row ?? { chain: null, sealed: null }
+      if (chain === null || sealed === null)
         throw notFound(`certificate for ${zone} yet: GET /v1/tls/certificates says why`)
-      return { chain: row.chain, sealed: row.sealed, identity: certificateIdentity(account.id, names.names) }
+      return { chain, sealed, identity: certificateIdentity(account.id, names.names) }
     },
   }
 }

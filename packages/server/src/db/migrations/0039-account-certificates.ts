@@ -5,10 +5,8 @@ import type { ColumnTypes } from './step.js'
  * Certificates of accounts beside those of the server: two accounts have separate rows, and so separate keys, for the same names. And the
  * zones for which accounts have asked for one, and the orders that count in the limits.
  */
-export async function accountCertificates(
-  db: Kysely<unknown>,
-  { int64, id, bytes, clustered }: ColumnTypes,
-): Promise<void> {
+export async function accountCertificates(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
+  const { int64, id, bytes } = types
   await db.schema
     .createTable('certificate_next')
     .addColumn('id', id)
@@ -47,7 +45,10 @@ export async function accountCertificates(
     .execute()
   await sql`create index certificate_due on certificate (next_at) where wanted = 1`.execute(db)
   await sql`create index certificate_ended on certificate (not_after) where wanted = 0`.execute(db)
+  await zonesAndOrders(db, types)
+}
 
+async function zonesAndOrders(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable('tls_zone')
     .addColumn('account_id', int64, (column) => column.notNull().references('account.id').onDelete('cascade'))

@@ -6,7 +6,7 @@ import { Wakeup } from '../../../shared/wakeup.js'
 import { CertificateMap } from '../certificate-map.js'
 import { certificatesIn, checkCertificate } from '../check.js'
 import type { Certificate, CertificateSource } from '../port.js'
-import type { CertificateStore, CertificateVersion, StoredCertificate } from './certificate-store.js'
+import type { CertificateVersion, ServedCertificateStore, StoredCertificate } from './served-certificate-store.js'
 import { keyFromPem } from './x509.js'
 
 const everyMs = 250
@@ -16,7 +16,7 @@ const loadedAtOnce = 50
 
 interface Dependencies {
   readonly database: Database
-  readonly store: Pick<CertificateStore, 'versions' | 'load' | 'discard'>
+  readonly store: ServedCertificateStore
   readonly log: Pick<Logger, 'error'>
 }
 

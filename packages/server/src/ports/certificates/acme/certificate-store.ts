@@ -36,17 +36,6 @@ export interface DueCertificate {
   readonly leasedUntil: number
 }
 
-/** An ordered certificate with its key, as it is served. */
-export interface StoredCertificate {
-  readonly id: number
-  readonly names: readonly string[]
-  readonly chain: string
-  /** In PEM; undefined if it does not decrypt. */
-  readonly key: string | undefined
-  /** When the first certificate for these names was stored, in milliseconds since the epoch. */
-  readonly since: number
-}
-
 /**
  * The condition that no other account has verified the zone of a certificate: otherwise it is neither served nor ordered. Served by
  * dns_claim_verified (zone), a partial index that needs the literal status. A subquery for each row: PostgreSQL could read all claims.
@@ -56,12 +45,6 @@ export const isNotOfOthers = sql<boolean>`coalesce((select dns_claim.account_id 
   = coalesce(certificate.account_id, 0)`
 
 const endOf = (chain: string): number => Date.parse(new X509Certificate(chain).validTo)
-
-/** What identifies the content of an ordered certificate. */
-export interface CertificateVersion {
-  readonly id: number
-  readonly version: string
-}
 
 /** A lease of a certificate. A process whose lease is over changes nothing: another one may have taken the certificate. */
 export type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
@@ -196,43 +179,6 @@ const wait = prepared((db, p: Lease & { nextAt: number; error: string }) =>
     .where('leased_until', '=', p.leasedUntil),
 )
 
-/** The chain identifies the version of the row that was read. */
-const discard = prepared((db, p: { id: number; chain: string; now: number; error: string }) =>
-  db
-    .updateTable('certificate')
-    .set({
-      chain: null,
-      not_after: null,
-      master_key_id: null,
-      sealed: null,
-      renew_at: null,
-      ordered_at: null,
-      next_at: p.now,
-      error: p.error,
-    })
-    .where('id', '=', p.id)
-    .where('chain', '=', p.chain),
-)
-
-/** The primary key is read to its end: the texts are not. */
-const versions = prepared((db, _: object) =>
-  db
-    .selectFrom('certificate')
-    .where('chain', 'is not', null)
-    .where(isNotOfOthers)
-    .select(['id', 'ordered_at as orderedAt', 'not_after as notAfter'])
-    .orderBy('id'),
-)
-
-/** @param p.ids JSON array */
-const served = prepared((db, p: { ids: string }, dialect) =>
-  db
-    .selectFrom('certificate')
-    .where(isInNumbers('id', p.ids, dialect))
-    .select(['id', 'account_id as accountId', 'names', 'chain', 'sealed', 'since'])
-    .orderBy('id'),
-)
-
 const states = prepared((db, _: object) =>
   db
     .selectFrom('certificate')
@@ -328,14 +274,6 @@ const waitForCertificate = unit(
   },
 )
 
-const discardCertificate = unit(
-  import.meta,
-  'discardCertificate',
-  async (tx, id: number, chain: string, now: number, error: string) => {
-    tx.send(discard, { id, chain, now, error })
-  },
-)
-
 const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
   tx.send(queue, { id, now })
   noteChange(tx, 'wanted-certificates')
@@ -423,31 +361,4 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
   /** Remembers why an order has not begun, and when it may. That is no failure. */
   wait: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>
     db.write(waitForCertificate, { id, leasedUntil }, nextAt, error),
-
-  /** Forgets a certificate that cannot be used, and makes it due. */
-  discard: ({ id, chain }: Pick<StoredCertificate, 'id' | 'chain'>, error: string): Promise<void> =>
-    db.write(discardCertificate, id, chain, Date.now(), error),
-
-  /** The ordered certificates, except those whose zones have gone to other accounts. Each order changes the version. */
-  async versions(): Promise<readonly CertificateVersion[]> {
-    const rows = await db.all(versions, {})
-    return rows.map(({ id, ...times }) => ({ id, version: JSON.stringify([id, times]) }))
-  },
-
-  /** The certificates with these ids that are there. @param ids at most a hundred: their keys are decrypted in one turn */
-  async load(ids: readonly number[]): Promise<StoredCertificate[]> {
-    const rows = (await db.all(served, { ids: JSON.stringify(ids) })).flatMap(({ chain, sealed, since, ...row }) =>
-      chain === null || sealed === null || since === null ? [] : [{ ...row, chain, sealed, since }],
-    )
-    const keys = await vault.openAll(
-      rows.map(({ accountId, names, sealed }) => ({ sealed, identity: certificateIdentity(accountId, names) })),
-    )
-    return rows.map(({ id, names, chain, since }, index) => ({
-      id,
-      names: namesOf(names),
-      chain,
-      since,
-      key: keys[index],
-    }))
-  },
 })

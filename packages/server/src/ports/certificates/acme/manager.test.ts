@@ -23,6 +23,7 @@ import { acmeClient } from './client.js'
 import { accountKeyOf } from './jws.js'
 import { certificateManager } from './manager.js'
 import type { ProofPublisher } from './proof.js'
+import { servedCertificateStore, type ServedCertificateStore } from './served-certificate-store.js'
 import { newKey, renewalIdOf } from './x509.js'
 
 /** Orders and renewals with Pebble, and what the database keeps of them. */
@@ -59,12 +60,14 @@ const proofs: ProofPublisher = {
   withdraw: () => publishValues([]),
 }
 
-const all = async (store: CertificateStore) => store.load((await store.versions()).map(({ id }) => id))
+const allOf = async (store: ServedCertificateStore) => store.load((await store.versions()).map(({ id }) => id))
 
 describe.each(databaseKinds)('certificates on %s', (kind) => {
   let place: TwoProcesses
   let store: CertificateStore
   let otherStore: CertificateStore
+  let served: ServedCertificateStore
+  let otherServed: ServedCertificateStore
   const logged: string[] = []
   let problemOf: () => Promise<string | undefined>
   /** How far the clock of the managers is ahead, in milliseconds. */
@@ -72,8 +75,12 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
   beforeEach(async () => {
     place = await twoProcesses(kind)
     const key = { kind: 'setting', key: MasterKey.random() } as const
-    store = certificateStore(place.db, await openVault(key, place.db))
-    otherStore = certificateStore(place.otherDb, await openVault(key, place.otherDb))
+    const [vault, otherVault] = [await openVault(key, place.db), await openVault(key, place.otherDb)]
+    ;[store, otherStore] = [certificateStore(place.db, vault), certificateStore(place.otherDb, otherVault)]
+    ;[served, otherServed] = [
+      servedCertificateStore(place.db, vault),
+      servedCertificateStore(place.otherDb, otherVault),
+    ]
     problemOf = () => Promise.resolve(undefined)
     ahead = 0
     front.renewalInfo = { body: {}, retryAfter: '0' }
@@ -109,7 +116,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     const before = front.orders.length
     await Promise.all([managerOf(store).run(signal), managerOf(otherStore).run(signal)])
     expect(front.orders).toHaveLength(before + 1)
-    const [ours, theirs] = [await all(store), await all(otherStore)]
+    const [ours, theirs] = [await allOf(served), await allOf(otherServed)]
     expect(ours).toEqual(theirs)
     expect(ours.map(({ names: of }) => of)).toEqual([names])
     const { chain, key } = ours[0]!
@@ -126,7 +133,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('renews in the window of the CA, and names the certificate that is replaced', async () => {
     await managerOf(store).run(signal)
-    const [first] = await all(store)
+    const [first] = await allOf(served)
     const { renew_at: planned } = await row()
     front.renewalInfo = {
       body: { suggestedWindow: { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' } },
@@ -148,7 +155,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     ahead = 86_400_000
     await managerOf(store).run(signal)
     expect(front.orders).toHaveLength(orders + 1)
-    const [second] = await all(store)
+    const [second] = await allOf(served)
     expect(second!.chain).not.toBe(first!.chain)
     expect(second!.key).not.toBe(first!.key)
     expect(second!.since).toBe(first!.since)
@@ -157,7 +164,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('keeps a valid certificate while the CA is down, and repeats the order later and later', async () => {
     await managerOf(store).run(signal)
-    const before = await all(store)
+    const before = await allOf(served)
     const down = new URL('https://localhost:1/dir')
     const waits = []
     for (const failures of [1, 2]) {
@@ -171,7 +178,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     }
     expect(waits[0]).toBeGreaterThan(200_000)
     expect(waits[1]).toBeGreaterThan(waits[0]! * 2)
-    expect(await all(store)).toEqual(before)
+    expect(await allOf(served)).toEqual(before)
     expect(logged.splice(0)).toContain('a certificate could not be ordered')
     await sql('update certificate set next_at = 1')
     await managerOf(store).run(signal)
@@ -185,7 +192,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     await managerOf(store).run(signal)
     expect(front.orders).toHaveLength(before)
     expect(await row()).toMatchObject({ error: problem, chain: null })
-    expect(await all(store)).toEqual([])
+    expect(await allOf(served)).toEqual([])
   })
 
   it('an order whose process was killed is repeated after its lease', async () => {
@@ -226,7 +233,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('a key that does not decrypt takes no other certificate away, and is ordered anew', async () => {
     await managerOf(store).run(signal)
-    const [good] = await all(store)
+    const [good] = await allOf(served)
     const [columns, values] = [
       'chain, master_key_id, next_at, failures, since',
       'chain, master_key_id, next_at, 0, since',
@@ -237,7 +244,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     const open = () =>
       AcmeCertificates.open({
         database: place.db,
-        store,
+        store: served,
         log: { error: (_: unknown, text?: string) => errors.push(text ?? '') },
       })
     expect((await open()).find(zone)?.chain).toBe(good!.chain)
@@ -261,9 +268,9 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     expect(await row()).toMatchObject({ failures: 0, error: null, chain: null })
     problemOf = () => Promise.resolve(undefined)
     await managerOf(otherStore).run(signal)
-    expect(await all(otherStore)).toEqual([])
+    expect(await allOf(otherServed)).toEqual([])
     ahead = 60_000
     await managerOf(otherStore).run(signal)
-    expect(await all(otherStore)).toHaveLength(1)
+    expect(await allOf(otherServed)).toHaveLength(1)
   })
 })

@@ -3,6 +3,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { orderLimitStore, type OrderLimitStore } from './order-limit-store.js'
+import type { OverLimit } from './order-limits.js'
 
 /** How many certificates accounts may have, and order. */
 
@@ -29,7 +30,10 @@ describe.each(databaseKinds)('the limits of orders on %s', (kind) => {
   const refusal = (promise: Promise<unknown>) =>
     promise.then(
       () => 'allowed',
-      (error: { message: string; nextAt: number }) => [error.message, new Date(error.nextAt).toISOString()],
+      (error: unknown) => {
+        const { message, nextAt } = error as OverLimit
+        return [message, new Date(nextAt).toISOString()]
+      },
     )
 
   it('orders of two processes at once are not more than an account may have in 24 hours', async () => {
