@@ -100,7 +100,9 @@ const toRow = ({ accountId, zone, site, names }: NewCertificate) => [accountId, 
 
 async function sync(tx: Transaction, now: number): Promise<void> {
   tx.send(lock, {})
-  const { missing, again, unwanted } = compareWanted(await tx.all(wanted, {}), await tx.all(existing, {}), now)
+  // In this order: what is asked for in between is missing at worst, and never taken for unwanted.
+  const before = await tx.all(existing, {})
+  const { missing, again, unwanted } = compareWanted(await tx.all(wanted, {}), before, now)
   inParts(unwanted, (ids) => tx.send(endUnwanted, { ids }))
   inParts(missing.map(toRow), (rows) => tx.send(insert, { rows, now }))
   inParts(

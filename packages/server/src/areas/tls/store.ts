@@ -74,13 +74,22 @@ const ownZone = prepared((db, p: Key) =>
   db.selectFrom('tls_zone').where('account_id', '=', p.accountId).where('zone', '=', p.zone).select('zone'),
 )
 
-/** Served by certificate_of_account. */
-const counted = prepared((db, p: { accountId: number }) =>
+/** Those of own domains. Served by certificate_of_account. */
+const countedDomains = prepared((db, p: { accountId: number }) =>
   db
     .selectFrom('certificate')
     .where('account_id', '=', p.accountId)
     .where('wanted', '=', 1)
-    .select((query) => query.fn.countAll<number>().as('certificates')),
+    .where('site', 'is not', null)
+    .select((query) => query.fn.countAll<number>().as('n')),
+)
+
+/** Served by the primary key. */
+const countedZones = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('tls_zone')
+    .where('account_id', '=', p.accountId)
+    .select((query) => query.fn.countAll<number>().as('n')),
 )
 
 const insertZone = prepared((db, p: Key & { now: number }) =>
@@ -147,7 +156,8 @@ const orderForZone = unit(import.meta, 'orderForZone', lockKey, async (tx, key: 
   lockAccount(tx, key.accountId)
   await requireZone(tx, key)
   if ((await tx.one(ownZone, key)) !== undefined) return
-  const certificates = (await tx.one(counted, { accountId: key.accountId }))?.certificates ?? 0
+  const { accountId } = key
+  const certificates = (await tx.only(countedZones, { accountId })).n + (await tx.only(countedDomains, { accountId })).n
   if (certificates >= max)
     throw new ApiError(
       'bad_request',
