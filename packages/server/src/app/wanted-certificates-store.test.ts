@@ -35,7 +35,8 @@ describe.each(databaseKinds)('10,000 wanted certificates on %s', (kind) => {
     await sql(`update certificate set chain = 'x', not_after = 9000000000000`)
     const changed = await timed(() => syncWantedCertificates(place.db))
     expect(await count('wanted = 0')).toBe(2 * (await count(`names like '["c.%'`)))
-    expect(Math.max(again, changed)).toBeLessThan(2_000)
+    // 0.1 and 0.3 seconds on an idle machine: a product of the rows takes minutes.
+    expect(Math.max(again, changed)).toBeLessThan(8_000)
     await place.stop()
   })
 })
