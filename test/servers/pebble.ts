@@ -27,6 +27,8 @@ export interface PebbleOptions {
   readonly externalAccounts?: Readonly<Record<string, string>>
   /** How many percent of good nonces it refuses. */
   readonly noncesRefused?: number
+  /** How long its certificates are valid; five years by default. */
+  readonly validitySeconds?: number
 }
 
 /** Makes the certificate of all Pebbles, with its key `key.pem` beside it. @returns its file, for NODE_EXTRA_CA_CERTS of the tests */
@@ -54,7 +56,7 @@ export async function makeAuthority(): Promise<{ readonly certificate: string; r
 
 /** Starts Pebble, Let's Encrypt's test server. It resolves challenges with the nameserver on this port of 127.0.0.1. */
 export async function startPebble(dnsPort: number, options: PebbleOptions = {}): Promise<Pebble> {
-  const { externalAccounts = {}, noncesRefused = 0 } = options
+  const { externalAccounts = {}, noncesRefused = 0, validitySeconds } = options
   const folder = await mkdtemp(join(tmpdir(), 'svc-pebble-'))
   const config = join(folder, 'config.json')
   const ca = process.env['NODE_EXTRA_CA_CERTS'] ?? ''
@@ -70,6 +72,7 @@ export async function startPebble(dnsPort: number, options: PebbleOptions = {}):
     ocspResponderURL: '',
     externalAccountBindingRequired: options.externalAccounts !== undefined,
     externalAccountMACKeys: externalAccounts,
+    ...(validitySeconds !== undefined && { certificateValidityPeriod: validitySeconds }),
   }
   await writeFile(config, JSON.stringify({ pebble }))
   const server = await startProcess({

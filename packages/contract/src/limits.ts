@@ -256,3 +256,7 @@ export const tokenRulesMax = 50
 
 /** The most hosts in all rules of a token. */
 export const tokenRuleHostsMax = 100
+
+/** The passphrase that encrypts a downloaded private key, in characters. */
+export const passphraseMinLength = 12
+export const passphraseMaxLength = 200

@@ -41,8 +41,8 @@ describe('the operations', () => {
     },
   )
 
-  it('the operations are in areas in the order of the specification', () => {
-    expect(Object.keys(areas)).toEqual([...new Set(rows.map((row) => areaOf(find(row))))])
+  it('the operations are in areas in the order of the specification, and then of the additions', () => {
+    expect(Object.keys(areas)).toEqual([...new Set([...rows, ...additions].map((row) => areaOf(find(row))))])
     expect([...new Set(operations.map(areaOf))]).toEqual(Object.keys(areas))
   })
 })

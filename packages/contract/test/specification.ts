@@ -191,4 +191,9 @@ export const additions: readonly Row[] = [
   get('/v1/domains/calendar', 'domain:read | domain:write'),
   post('/v1/domains/calendar/create', 'domain:write'),
   post('/v1/domains/calendar/delete', 'domain:write'),
+  get('/v1/tls/certificates', 'dns:read'),
+  post('/v1/tls/certificates', 'dns:write'),
+  post('/v1/tls/certificates/renew', 'dns:write'),
+  post('/v1/tls/certificates/delete', 'dns:write'),
+  post('/v1/tls/certificates/key', 'dns:write'),
 ]

@@ -58,7 +58,7 @@ export const passwordOf = (email: string) => `password of ${email}`
 const quickHash = (password: string): Promise<string> => hash(password, { memoryCost: 8, timeCost: 1 })
 
 /** One key for all servers, so that several of them can share a database. */
-const testMasterKey = '5e'.repeat(32)
+export const testMasterKey = '5e'.repeat(32)
 
 /** No server listens here: tests do not reach the internet. */
 export const closedServer = '127.0.0.1:9'

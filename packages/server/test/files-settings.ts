@@ -81,6 +81,25 @@ export const filesRows: readonly Row[] = [
     bad: ['0', '10001', 'none'].map((text) => [text, `is "${text}" but must be a whole number, 1 to 10000.`] as const),
   },
   {
+    env: 'SVC_TLS_CERTIFICATES_MAX',
+    good: ['0', '1000'].map((text) => [text, ({ tlsCertificatesMax }) => tlsCertificatesMax, Number(text)] as const),
+    bad: ['-1', '1001', 'none'].map((text) => [text, `is "${text}" but must be a whole number, 0 to 1000.`] as const),
+  },
+  {
+    env: 'SVC_ACME_ACCOUNT_ORDERS',
+    good: ['1', '1000'].map(
+      (text) => [text, ({ certificateOrders }) => certificateOrders.accountOrders, Number(text)] as const,
+    ),
+    bad: ['0', '1001', 'none'].map((text) => [text, `is "${text}" but must be a whole number, 1 to 1000.`] as const),
+  },
+  {
+    env: 'SVC_ACME_DOMAIN_ORDERS',
+    good: ['1', '1000'].map(
+      (text) => [text, ({ certificateOrders }) => certificateOrders.domainOrders, Number(text)] as const,
+    ),
+    bad: ['0', '1001', 'none'].map((text) => [text, `is "${text}" but must be a whole number, 1 to 1000.`] as const),
+  },
+  {
     env: 'SVC_DEPLOYMENTS_MAX',
     good: ['0', '9999999'].map((text) => [text, ({ deploymentsMax }) => deploymentsMax, Number(text)] as const),
     bad: ['-1', '10000000', 'none'].map(

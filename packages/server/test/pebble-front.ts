@@ -13,7 +13,18 @@ export interface PebbleFront {
   readonly asked: string[]
   /** The answer to requests for renewal information. */
   renewalInfo: { readonly body: unknown; readonly retryAfter: string }
+  /** Called with each answer before it is sent. */
+  observe: (exchange: CaExchange) => void
   readonly stop: () => Promise<void>
+}
+
+export interface CaExchange {
+  readonly path: string
+  /** Of the request. */
+  readonly payload: Record<string, unknown>
+  readonly location: string | undefined
+  /** The body of the answer. */
+  readonly text: string
 }
 
 /** A server in front of Pebble 2.4 that adds what it lacks: renewal information (RFC 9773) and profiles. */
@@ -51,6 +62,8 @@ export async function startPebbleFront(pebble: Pebble): Promise<PebbleFront> {
       )
       delete answer.headers['content-length']
     }
+    const payload = sent.length === 0 ? {} : payloadOf(sent)
+    front.observe({ path, payload, location: answer.headers.location, text: text.toString() })
     response.writeHead(answer.statusCode ?? 502, answer.headers).end(text)
   }
   const server = createServer({ cert, key }, (request, response) => {
@@ -62,6 +75,7 @@ export async function startPebbleFront(pebble: Pebble): Promise<PebbleFront> {
     orders,
     asked,
     renewalInfo: { body: {}, retryAfter: '0' },
+    observe: () => undefined,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -72,5 +86,5 @@ export async function startPebbleFront(pebble: Pebble): Promise<PebbleFront> {
 
 const payloadOf = (jws: Buffer): Record<string, unknown> => {
   const { payload } = JSON.parse(jws.toString()) as { payload: string }
-  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+  return payload === '' ? {} : (JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>)
 }

@@ -43,10 +43,14 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   provider: { kind: 'embedded' },
 })
 
-export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Config> = {}): Promise<ZoneSite> {
+/** @param dnsPort of the nameserver; by default one that is free */
+export async function startZoneSite(
+  kind: DatabaseKind,
+  { dnsPort = 0, ...overrides }: Partial<Config> & { readonly dnsPort?: number } = {},
+): Promise<ZoneSite> {
   const world = new Map<string, DnsResponse>()
   const resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
-  const site = await startSite(kind, { dns: dnsSettings([resolver.address]), ...overrides })
+  const site = await startSite(kind, { dns: { ...dnsSettings([resolver.address]), port: dnsPort }, ...overrides })
   const account = (person: Person) => site.account(`${person}@example.com`)
   const accounts = { ada: await account('ada'), bob: await account('bob'), cy: await account('cy') }
   const token = (person: Person) => site.token(accounts[person], 'dns:write')

@@ -11,6 +11,7 @@ import * as packages from './packages.js'
 import * as publicArea from './public.js'
 import * as sites from './sites.js'
 import * as sms from './sms.js'
+import * as tls from './tls.js'
 import * as whois from './whois.js'
 
 export { toolForms, type ToolForm } from './catalogue.js'
@@ -37,6 +38,7 @@ export const areas = {
   domains,
   packages,
   whois,
+  tls,
 } as const
 
 export type Areas = typeof areas
@@ -66,6 +68,7 @@ export const areaTexts = {
   domains: { title: 'Domains', description: 'The domain portfolio with expiry dates.' },
   packages: { title: 'Packages', description: 'Packages with their versions, artifacts and download counts.' },
   whois: { title: 'WHOIS', description: 'Registration data of a domain.' },
+  tls: { title: 'Certificates', description: 'Certificates of zones and of the own domains of sites.' },
 } satisfies Record<AreaName, AreaText>
 
 /** Areas that describe /v1 itself: the console does not offer them. */

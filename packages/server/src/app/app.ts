@@ -16,6 +16,7 @@ import { catalogueArea } from '../areas/catalogue/area.js'
 import { credentialArea } from '../areas/cred/area.js'
 import { deploymentsArea } from '../areas/deployments/area.js'
 import { dnsArea } from '../areas/dns/area.js'
+import { pathZone } from '../areas/dns/zones/name.js'
 import { domainsArea } from '../areas/domains/area.js'
 import { filesArea } from '../areas/files/area.js'
 import { packagesArea } from '../areas/packages/area.js'
@@ -23,6 +24,7 @@ import { publicArea } from '../areas/public/area.js'
 import { sitesArea } from '../areas/sites/area.js'
 import { reservedNames } from '../areas/sites/sites/names.js'
 import { smsArea } from '../areas/sms/area.js'
+import { tlsArea } from '../areas/tls/area.js'
 import { whoisArea } from '../areas/whois/area.js'
 import { operatorNames, type Config } from '../config/config.js'
 import { consoleRoutes } from '../console/routes.js'
@@ -38,7 +40,7 @@ import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
 import { noChallenges } from '../ports/certificates/port.js'
 import type { Dns } from '../ports/dns/port.js'
-import { certificateJobs } from './certificates.js'
+import { certificateJobs, orderLimitsOf } from './certificates.js'
 import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
 
@@ -92,6 +94,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
+    tls: tlsArea({ ...ports, ...tlsParts(config) }),
   }
 }
 
@@ -107,6 +110,12 @@ function siteNames(config: Config) {
     names: { sitesDomain, hosts: [...servedHosts, ...dns.nameservers] },
   }
 }
+
+const tlsParts = (config: Config) => ({
+  isOn: config.acme !== undefined,
+  canonicalZone: pathZone,
+  limits: orderLimitsOf(config),
+})
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
   const { database, dns, blobs, intake } = ports
@@ -142,7 +151,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     space: ports.space,
     tls: tlsOptionsOf(config, ports),
   })
-  const certificates = certificateJobs(config, ports, areas.dns.challenges, log)
+  const certificates = certificateJobs(config, ports, { dns: areas.dns.challenges, metrics, log })
   const stopJobs = startJobs([...jobsOf(all, ports), ...certificates, removalJob(areas.dns.removal, ports)], {
     withLock: database.withJobLock,
     runs: jobRunStore(database),

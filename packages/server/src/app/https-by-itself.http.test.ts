@@ -8,6 +8,7 @@ import { startSite, type Site } from '../../test/site.js'
 import { tlsClient } from '../../test/tls-client.js'
 import { ownerOn } from '../../test/zone-owner.js'
 import { dnsSettings, expected_ns } from '../../test/zone-site.js'
+import { assignZone } from '../commands/dns.js'
 import { listCertificates, renewCertificate } from '../commands/tls.js'
 
 /** Two servers on one database that serve HTTPS with certificates that they order at Pebble. */
@@ -29,6 +30,8 @@ describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
   let site: Site
   let port: number
   let startOther: () => Promise<TestApp>
+  /** `svc dns assign` for the domain of sites. */
+  let assign: () => Promise<void>
   beforeAll(async () => {
     const dnsPort = await freePort()
     pebble = await startPebble(dnsPort)
@@ -52,8 +55,10 @@ describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
         dns: dnsSettings([resolver.address]),
       })
     const { account } = await ownerOn(site)
-    await site.sql(`insert into dns_zone (name, serial, version, last_record_id, holder_id, content_bytes)
-      values ('${sitesDomain}', 1, 1, 0, ${account.id}, 0)`)
+    assign = async () => {
+      const names = { publicUrl, sitesDomain, nameservers: config.dns.nameservers }
+      await assignZone({ ...site, ...names, dns: config.dns }, sitesDomain, account.email)
+    }
   })
   afterAll(async () => {
     await site.stop()
@@ -61,9 +66,15 @@ describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
     await pebble.stop()
   })
 
-  it('refuses handshakes until it has a certificate, and then serves the API with it', async () => {
+  it('refuses handshakes until it has the zone, and then serves the API with a wildcard, without a further command', async () => {
     const client = tlsClient(port, await pebble.root())
-    await soon(() => renewCertificate(site, sitesDomain))
+    await soon(async () =>
+      expect((await listCertificates(site))[0]?.error).toBe(
+        `svc does not serve the zone of *.${sitesDomain}, and only DNS can prove a wildcard.`,
+      ),
+    )
+    await expect(client.open(`any.${sitesDomain}`)).rejects.toMatchObject({ code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' })
+    await assign()
     await soon(async () => expect((await client.get(`api.${sitesDomain}`)).status).toBe(200))
     const [socket] = [await client.open(`any.${sitesDomain}`)]
     expect(socket.getPeerX509Certificate()?.subjectAltName).toBe(`DNS:*.${sitesDomain}, DNS:${sitesDomain}`)

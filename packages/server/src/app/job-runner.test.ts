@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LockTimeout, type WithLock } from '../db/keyed-mutex.js'
 import type { Job } from '../shared/job.js'
+import { Wakeup } from '../shared/wakeup.js'
 import { startJobs } from './job-runner.js'
 
 let log: string[]
@@ -65,6 +66,50 @@ it('runs a job at its interval, the first time after one interval', async () => 
   await pass(3000)
   expect(runs).toBe(4)
   expect(locked).toEqual([])
+})
+
+it('a wakeup starts a run at once, or after the one that is under way, and the interval begins anew', async () => {
+  const begin = Date.now()
+  const times: number[] = []
+  const wakeup = new Wakeup()
+  start({
+    wakeup,
+    run: async () => {
+      times.push(Date.now() - begin)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    },
+  })
+  await pass(300)
+  wakeup.call()
+  wakeup.call()
+  await pass(50)
+  wakeup.call()
+  wakeup.call()
+  await pass(1_500)
+  expect(times).toEqual([300, 401, 1_401])
+  await stop()
+  wakeup.call()
+  await pass(2_000)
+  expect(times).toHaveLength(3)
+})
+
+it('a wakeup does not shorten the wait after a failure', async () => {
+  const begin = Date.now()
+  const times: number[] = []
+  const wakeup = new Wakeup()
+  start({
+    wakeup,
+    run: () => {
+      times.push(Date.now() - begin)
+      return times.length > 2 ? Promise.resolve() : Promise.reject(new Error('broken'))
+    },
+  })
+  await pass(1_000)
+  wakeup.call()
+  await pass(1_999)
+  expect(times).toEqual([1_000])
+  await pass(1)
+  expect(times).toEqual([1_000, 3_000])
 })
 
 it('never overlaps two runs, and skips the runs that fall into a long one', async () => {

@@ -39,6 +39,9 @@ class RunningJob {
   #run: Promise<void> | undefined
   #failures = 0
   #isSkipped = false
+  #isRunning = false
+  #isWoken = false
+  readonly #endWakeups: (() => void) | undefined
 
   constructor(
     private readonly job: Job,
@@ -46,10 +49,14 @@ class RunningJob {
   ) {
     this.#isRemembered = job.runsIn === 'one process' && job.everyMs >= rememberedFromMs
     this.#schedule(this.#isRemembered ? Math.min(job.everyMs, overdueMs) : job.everyMs)
+    this.#endWakeups = job.wakeup?.listen(() => {
+      this.#wake()
+    })
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
+    this.#endWakeups?.()
     clearTimeout(this.#timer)
     await this.#run
   }
@@ -60,16 +67,33 @@ class RunningJob {
     }, delayMs).unref()
   }
 
+  #wake(): void {
+    if (this.#failures > 0) return
+    if (this.#isRunning) {
+      this.#isWoken = true
+      return
+    }
+    clearTimeout(this.#timer)
+    this.#schedule(0)
+  }
+
   async #runOnce(): Promise<void> {
     const startedAt = performance.now()
     let waitMs = 0
+    this.#isRunning = true
+    this.#isWoken = false
     try {
       waitMs = await this.#work()
       this.#failures = 0
     } catch (error) {
       this.#failed(error)
     }
+    this.#isRunning = false
     if (this.#stopping.signal.aborted) return
+    if (this.#isWoken && this.#failures === 0) {
+      this.#schedule(0)
+      return
+    }
     const intervalMs = this.#intervalMs()
     this.#schedule(waitMs > 0 ? waitMs : intervalMs - ((performance.now() - startedAt) % intervalMs))
   }

@@ -14,6 +14,7 @@ import { filesTables } from '../areas/files/tables.js'
 import { packagesTables } from '../areas/packages/tables.js'
 import { sitesTables } from '../areas/sites/tables.js'
 import { smsTables } from '../areas/sms/tables.js'
+import { tlsTables } from '../areas/tls/tables.js'
 
 /**
  * The tables of all areas and ports: a table comes after those to which its rows refer. An account is deleted backwards, but the areas
@@ -32,6 +33,7 @@ const declared = {
   cred: credentialTables,
   sms: smsTables,
   domains: domainsTables,
+  tls: tlsTables,
 }
 
 export const areaTables: readonly AreaTables[] = Object.values(declared)

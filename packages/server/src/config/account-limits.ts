@@ -26,4 +26,5 @@ export const limitSettings: Readonly<Record<LimitName, Setting<number>>> = {
   credentials: settings.credentialsMax,
   domains: settings.domainsMax,
   sms_messages: sms.messagesMax,
+  tls_certificates: settings.tlsCertificatesMax,
 }

@@ -234,6 +234,8 @@ it('every setting has a default', () => {
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     deploymentsMax: 10_000,
     domainsMax: 10_000,
+    tlsCertificatesMax: 200,
+    certificateOrders: { accountOrders: 50, domainOrders: 20 },
     sitesAddresses: [],
     tls: undefined,
     logLevel: 'info',

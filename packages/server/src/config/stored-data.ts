@@ -42,6 +42,23 @@ export const storedDataSettings = {
     type: unpagedCount,
     default: '10000',
   }),
+  tlsCertificatesMax: setting(
+    'SVC_TLS_CERTIFICATES_MAX',
+    'The most certificates that svc orders for an account: of zones, and of own domains of sites',
+    { type: integer({ min: 0, max: 1_000 }), default: '200' },
+  ),
+  certificateOrders: {
+    accountOrders: setting(
+      'SVC_ACME_ACCOUNT_ORDERS',
+      'The most orders for new certificates of an account in 24 hours; renewals do not count',
+      { type: integer({ min: 1, max: 1_000 }), default: '50' },
+    ),
+    domainOrders: setting(
+      'SVC_ACME_DOMAIN_ORDERS',
+      "The most new certificates of an account's registered domain in seven days; renewals do not count",
+      { type: integer({ min: 1, max: 1_000 }), default: '20' },
+    ),
+  },
   diskReserveBytes: optional(
     'SVC_DISK_RESERVE_BYTES',
     'Free bytes of a disk below which nothing large is stored, so that deletes have room; 0 for no reserve',

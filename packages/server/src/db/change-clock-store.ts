@@ -8,7 +8,7 @@ import { prepared } from './prepared.js'
  * On PostgreSQL, a transaction locks the row that it counts in until it ends. So each kind has 64 rows, and its count is their sum.
  * The row is chosen by the id of the transaction: transactions wait for each other only if their ids have the same remainder.
  */
-export type ChangeClock = 'certificates' | 'deployments' | 'sites'
+export type ChangeClock = 'certificates' | 'deployments' | 'sites' | 'wanted-certificates'
 
 /** Several times the transactions that one process runs at the same time (12), so that few share a row. */
 const rowsOfClock = 64

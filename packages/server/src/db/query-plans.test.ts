@@ -34,6 +34,8 @@ const sharedTables = {
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
   'app/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
+  'app/wanted-certificates-store.ts wanted': 'reads what all accounts want, after a change',
+  'areas/tls/store.ts ofAccount': 'looks up which account has verified the zone of each certificate',
   'areas/account/first-run/store.ts anyAccount': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',

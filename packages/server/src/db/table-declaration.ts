@@ -44,8 +44,21 @@ export interface AreaTables {
   readonly tables: TableDeclarations
   /** Removes the rows of a deleted account, if objects, DNS or more than their deletion depends on them. */
   readonly removePart?: RemovePart
+  /** The certificates that the area wants for accounts: a query. It names only zones that are verified for the account. */
+  readonly wantedCertificates?: (dialect: Dialect) => RawBuilder<WantedCertificate>
   /** Called in the transaction of an import, after all rows. */
   readonly afterImport?: (tx: Transaction, accountId: number) => void
+}
+
+/** A certificate that is ordered for an account: for a host, or for a zone and all names one label below it. */
+export interface WantedCertificate {
+  readonly account_id: number
+  /** The verified zone that the names are in. */
+  readonly zone: string
+  /** The site that has the host; null for a zone. */
+  readonly site: string | null
+  /** Null for a zone. */
+  readonly host: string | null
 }
 
 export type TableName = keyof Tables

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { DiskSpace } from '../ports/space/port.js'
+import type { OrderFailure } from '../ports/certificates/acme/manager.js'
 import type { Certificate } from '../ports/certificates/port.js'
 import { keepAccepting } from './connections.js'
 import { RequestDurations } from './request-durations.js'
@@ -38,6 +39,13 @@ export class Metrics {
     name: 'svc_job_failures_total',
     help: 'Failed runs of periodic jobs',
     labelNames: ['job'] as const,
+    registers: [this.registry],
+  })
+
+  readonly #failedOrders = new Counter({
+    name: 'svc_tls_order_failures_total',
+    help: 'Orders of certificates that failed, by the reason',
+    labelNames: ['reason'] as const,
     registers: [this.registry],
   })
 
@@ -91,6 +99,10 @@ export class Metrics {
           this.set({ name: names[0] ?? '' }, (validUntil - Date.now()) / dayMs)
       },
     })
+  }
+
+  failedOrder(reason: OrderFailure): void {
+    this.#failedOrders.inc({ reason })
   }
 
   handshake(outcome: HandshakeOutcome): void {

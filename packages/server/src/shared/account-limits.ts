@@ -20,6 +20,7 @@ export const limitNames = [
   'credentials',
   'domains',
   'sms_messages',
+  'tls_certificates',
 ] as const
 
 export type LimitName = (typeof limitNames)[number]

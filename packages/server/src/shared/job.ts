@@ -1,3 +1,5 @@
+import type { Wakeup } from './wakeup.js'
+
 /**
  * Periodic work of an area. The process runs a job for the first time `everyMs` after the start. The database remembers the last run of a
  * job for one process that runs once a minute or less often: it runs soon after a start if that time has passed already.
@@ -11,6 +13,8 @@ export interface Job {
    * does not get the lock skips this run. Under the lock, the job must not take another lock of the database.
    */
   readonly runsIn: 'every process' | 'one process'
+  /** A call starts a run at once, or right after the one that is under way. After failures, the job keeps its longer interval. */
+  readonly wakeup?: Wakeup
   /** The log line of a failed run. */
   readonly failureMessage: string
   /**

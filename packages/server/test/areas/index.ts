@@ -10,6 +10,7 @@ import { publicParts } from './public.js'
 import { searchParts } from './search.js'
 import { siteParts } from './sites.js'
 import { smsParts } from './sms.js'
+import { tlsParts } from './tls.js'
 import { whoisParts } from './whois.js'
 
 /** What the tests of all areas need of each area. The only list of areas in the tests. */
@@ -25,6 +26,7 @@ export const areaParts: readonly AreaParts[] = [
   searchParts,
   siteParts,
   smsParts,
+  tlsParts,
   whoisParts,
 ]
 

@@ -1,5 +1,6 @@
 import { deploymentRefusals } from './deployment-refusals.js'
 import type { Refusal } from './refusal.js'
+import { tlsRefusals } from './tls-refusals.js'
 
 /** Input that the schemas of the contract allow and the server refuses. */
 
@@ -190,6 +191,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { id: namedCredential, platform: namedPlatform, label: String(namedCredential + 1) } },
     },
   ],
+  ...tlsRefusals,
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],
   'search.find': [

@@ -5,6 +5,7 @@ import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
 import { closedServer, startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type HttpAnswer } from '../raw-http.js'
+import { dnsSettings } from '../zone-site.js'
 import { rdapDocument, startRdap } from '../registry-servers.js'
 
 /** A server with two accounts and a registry that has example.com, and every operation at each of its doors. */
@@ -69,7 +70,18 @@ let scenes = 0
 export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof startApp>[1] = {}): Promise<Scene> {
   const rdap = await startRdap()
   rdap.documents.set('example.com', rdapDocument('example.com'))
-  const app = await startApp(kind, { registries: { rdapUrl: rdap.url, whois: closedServer }, ...overrides })
+  const app = await startApp(kind, {
+    registries: { rdapUrl: rdap.url, whois: closedServer },
+    // Certificates are asked for, and not ordered: no resolver says that their names lead here.
+    acme: {
+      directoryUrl: `https://${closedServer}/dir`,
+      email: undefined,
+      profile: undefined,
+      externalAccount: undefined,
+    },
+    dns: dnsSettings([closedServer]),
+    ...overrides,
+  })
   const session = sessionOf(app)
   scenes++
   // A new connection for each request took a quarter of the time.

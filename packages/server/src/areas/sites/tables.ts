@@ -5,7 +5,16 @@ import { sql } from 'kysely'
 import { noteChange } from '../../db/change-clock-store.js'
 import { count, id, json, nullable, sha256Text, text, time } from '../../db/columns.js'
 import { isIn } from '../../db/json-list.js'
-import { ofAccount, ofParent, type AreaTables, type RowOf, type RowRule } from '../../db/table-declaration.js'
+import { isServed } from '../../db/served-accounts.js'
+import { isVerified } from '../../db/verified-claims.js'
+import {
+  ofAccount,
+  ofParent,
+  type AreaTables,
+  type RowOf,
+  type RowRule,
+  type WantedCertificate,
+} from '../../db/table-declaration.js'
 import { leftOutIfTaken, renamedIfTaken } from '../../db/unique-column.js'
 import { entryNameProblem } from './archive/entry-name.js'
 import { domainHost } from './domains/host.js'
@@ -252,6 +261,12 @@ function withRecordIds({ records }: RowOf<'site_domain'>, shift: number): string
   )
 }
 
+/** The own domains that are served. Served by the primary key of site. */
+const wantedCertificates = () => sql<WantedCertificate>`
+  select site_domain.account_id, site_domain.zone, site.name as site, site_domain.host
+  from site_domain join site on site.id = site_domain.site_id
+  where ${isVerified('site_domain')} and ${isServed('site_domain.account_id')}`
+
 export const sitesTables = {
   tables: {
     site: {
@@ -305,5 +320,6 @@ export const sitesTables = {
     },
   },
   removePart: removeSitesPart,
+  wantedCertificates,
   afterImport: (tx) => noteChange(tx, 'sites'),
 } satisfies AreaTables

@@ -48,8 +48,8 @@ describe('an account with everything', () => {
   beforeAll(async () => {
     source = onSqlite('source')
     target = installation('target', { kind: 'postgres', url: await freshPostgres() })
-    old = await openScene('sqlite', portsOf(source))
-    moved = await openScene('sqlite', portsOf(target))
+    old = await openScene('sqlite', { ...portsOf(source), acme: undefined })
+    moved = await openScene('sqlite', { ...portsOf(target), acme: undefined })
     owner = old.owner
     await fillAccount(old, source.database, owner, 'moved')
     await workDone(source)

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,9 @@ import { runSql } from '../../../test/site.js'
 import { testAuthority } from '../../../test/test-authority.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { inspectDatabase } from '../../db/connect.js'
+import { accountKeyStore } from '../../ports/certificates/acme/account-key-store.js'
+import { openVault } from '../../ports/vault/envelope-vault.js'
+import { MasterKey } from '../../shared/master-key.js'
 import { certificatesCheck } from './certificates.js'
 
 const authority = testAuthority()
@@ -84,13 +88,13 @@ describe('the certificates that svc orders', () => {
   const order = (chain: string | null, error: string | null) =>
     runSql(
       database.config,
-      `insert into certificate (names, next_at, failures, chain, error) values (${[`'${names}'`, 4102444800000, 1, chain === null ? 'null' : `'${chain}'`, error === null ? 'null' : `'${error}'`].join(', ')})`,
+      `insert into certificate (names, next_at, failures, failing_since, chain, not_after, error) values (${[`'${names}'`, 4102444800000, 1, error === null ? 'null' : 1795000000000, ...(chain === null ? ['null', 'null'] : [`'${chain}'`, Date.parse(new X509Certificate(chain).validTo)]), error === null ? 'null' : `'${error}'`].join(', ')})`,
     )
 
   it('a missing one is an error with the words of the CA, and the time of the next attempt', async () => {
     await order(null, 'The CA limits the requests: too many.')
     expect(await findOrdered()).toEqual([
-      'error There is no valid certificate for *.example.net and example.net. The CA limits the requests: too many.',
+      'error There is no valid certificate for *.example.net and example.net. The CA limits the requests: too many. The orders have failed since 2026-11-18T11:06:40.000Z.',
       'error No certificate is for api.example.net, the host of SVC_PUBLIC_URL: clients cannot connect.',
       expect.stringMatching(/^warning No certificate is for content\.example\.net and \*\.example\.net/),
     ])
@@ -100,9 +104,52 @@ describe('the certificates that svc orders', () => {
     await order(authority.issue(['*.example.net', 'example.net'], { days: 3 }).chain, 'The CA failed: it answered 500.')
     expect(await findOrdered()).toEqual([
       expect.stringMatching(
-        /^warning The certificate for .* is valid until 20\d\d-\d\d-\d\d, but could not be renewed\. The CA failed: it answered 500\.$/,
+        /^warning The certificate for .* is valid until 20\d\d-\d\d-\d\d, but could not be renewed\. The CA failed: it answered 500\. The orders have failed since 2026-11-18T11:06:40\.000Z\.$/,
       ),
     ])
+  })
+
+  it('one that has expired is an error that names the day', async () => {
+    const chain = authority.issue(['*.example.net', 'example.net'], { days: -1 }).chain
+    await order(chain, 'The CA failed: it answered 500.')
+    expect((await findOrdered())[0]).toMatch(
+      /^error There is no valid certificate for .* The last one expired on 20\d\d-\d\d-\d\d\. The CA failed: it answered 500\. The orders have failed since \S+$/,
+    )
+  })
+
+  it('one that no server has renewed in time is a warning', async () => {
+    await order(authority.issue(['*.example.net', 'example.net'], { days: 3 }).chain, null)
+    await runSql(database.config, `update certificate set renew_at = ${Date.now() - 2 * 86_400_000}`)
+    expect(await findOrdered()).toEqual([
+      expect.stringMatching(/^warning .* is valid until 20.*, and should have been renewed on 20\d\d-\d\d-\d\d\.$/),
+    ])
+  })
+
+  it('an account whose key does not decrypt is a warning', async () => {
+    const hex = '5e'.repeat(32)
+    const vault = await openVault({ kind: 'setting', key: MasterKey.parse(hex)! }, database.db)
+    await accountKeyStore(database.db, vault, { error: () => undefined }).keyOf('https://ca.test/dir')
+    await runSql(database.config, `update acme_account set directory = 'https://moved.test/dir'`)
+    expect(await findOrdered({ SVC_MASTER_KEY: hex })).toContain(
+      'warning The key of the account at https://moved.test/dir does not decrypt.',
+    )
+  })
+
+  it('of many certificates of accounts that fail, ten are named', async () => {
+    await order(authority.issue(['*.example.net', 'example.net'], { days: 30 }).chain, null)
+    const { id } = database.people[0]!
+    await runSql(
+      database.config,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 12)
+        insert into certificate (account_id, zone, names, next_at, failures, failing_since, error)
+        select ${id}, 'z' || i || '.com', '["z' || i || '.com"]', 4102444800000, 1, 1795000000000, 'No.' from n`,
+    )
+    const found = await findOrdered()
+    expect(found).toHaveLength(11)
+    expect(found[0]).toBe(
+      `warning There is no valid certificate for z1.com of the account ${id}. No. The orders have failed since 2026-11-18T11:06:40.000Z.`,
+    )
+    expect(found[10]).toBe('warning 2 more certificates of accounts could not be ordered.')
   })
 
   it('all are fine, also beside files for other names', async () => {

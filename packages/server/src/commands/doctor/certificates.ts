@@ -21,7 +21,7 @@ export const certificatesCheck: Check = {
       report.ok('Not checked: svc does not end TLS itself, because SVC_TLS_PORT is not set.')
       return
     }
-    const ordered = config.acme === undefined ? [] : await reportOrdered(await database, report)
+    const ordered = config.acme === undefined ? [] : await reportOrdered(await database, config.vault, report)
     if (config.tls.files === undefined) {
       checkNames((host) => isCovered(host, ordered), config, report)
       if (report.findings.length === 0) report.ok(`svc has ordered ${counted(ordered)}, which can be served.`)

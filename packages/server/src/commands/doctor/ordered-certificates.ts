@@ -1,7 +1,15 @@
 import { X509Certificate } from 'node:crypto'
-import type { Reader } from '../../db/port.js'
+import type { Config } from '../../config/config.js'
+import type { Database } from '../../db/port.js'
+import { lostAccounts } from '../../ports/certificates/acme/account-key-store.js'
 import { certificateList, type ListedCertificate } from '../../ports/certificates/acme/certificate-store.js'
+import { keyProblems } from '../../ports/vault/configured-key.js'
+import { openVault } from '../../ports/vault/envelope-vault.js'
+import { keyStore } from '../../ports/vault/key-store.js'
 import type { Report } from './finding.js'
+
+/** Users see the failures of their certificates themselves. */
+const shownOfAccounts = 10
 
 /**
  * Reports the certificates that svc could not order or renew, with the words of the CA.
@@ -9,12 +17,19 @@ import type { Report } from './finding.js'
  * @returns the names of those that are valid
  */
 export async function reportOrdered(
-  database: Reader | undefined,
+  database: Database | undefined,
+  vault: Config['vault'],
   report: Report,
 ): Promise<readonly (readonly string[])[]> {
   if (database === undefined) return []
   const all = await certificateList(database)
-  for (const one of all) reportError(one, report)
+  for (const one of all) if (one.accountId === null) reportState(one, report)
+  const ofAccounts = all.filter(({ accountId, error }) => accountId !== null && error !== null)
+  for (const one of ofAccounts.slice(0, shownOfAccounts)) reportState(one, report)
+  const more = ofAccounts.length - shownOfAccounts
+  if (more > 0)
+    report.warning(`${String(more)} more certificates of accounts could not be ordered.`, 'svc tls list shows them.')
+  await reportAccounts(database, vault, report)
   return all.filter((one) => isValid(one)).map(({ names }) => names)
 }
 
@@ -22,18 +37,48 @@ export async function reportOrdered(
 export const isCovered = (host: string, certificates: readonly (readonly string[])[]): boolean =>
   certificates.some((names) => names.includes(host) || names.includes(`*${host.slice(host.indexOf('.'))}`))
 
-const endOf = ({ chain }: ListedCertificate): number =>
-  chain === null ? 0 : Date.parse(new X509Certificate(chain).validTo)
+const endOf = ({ notAfter, chain }: ListedCertificate): number =>
+  notAfter ?? (chain === null ? 0 : Date.parse(new X509Certificate(chain).validTo))
 
 const isValid = (certificate: ListedCertificate): boolean => endOf(certificate) > Date.now()
 
-function reportError(certificate: ListedCertificate, report: Report): void {
-  const { names, error, nextAt } = certificate
-  if (error === null) return
-  const named = names.join(' and ')
+/** How long after its time a renewal is late, in milliseconds. */
+const lateMs = 86_400_000
+
+function reportState(certificate: ListedCertificate, report: Report): void {
+  const { names, accountId, chain, error, nextAt, renewAt, failingSince } = certificate
+  const named = `${names.join(' and ')}${accountId === null ? '' : ` of the account ${String(accountId)}`}`
+  const until = dayOf(endOf(certificate))
+  const since = failingSince === null ? '' : ` The orders have failed since ${new Date(failingSince).toISOString()}.`
   const remedy = `svc tries again at ${new Date(nextAt).toISOString()}; svc tls renew ${names.at(-1) ?? ''} does it now.`
-  if (isValid(certificate)) {
-    const until = new Date(endOf(certificate)).toISOString().slice(0, 10)
-    report.warning(`The certificate for ${named} is valid until ${until}, but could not be renewed. ${error}`, remedy)
-  } else report.error(`There is no valid certificate for ${named}. ${error}`, remedy)
+  if (!isValid(certificate)) {
+    if (chain === null && error === null) return
+    const ended = chain === null ? '' : ` The last one expired on ${until}.`
+    const message = `There is no valid certificate for ${named}.${ended} ${error ?? ''}`.trimEnd() + since
+    // A user is shown the same, and mostly can change it.
+    if (accountId === null) report.error(message, remedy)
+    else report.warning(message, remedy)
+  } else if (error !== null)
+    report.warning(
+      `The certificate for ${named} is valid until ${until}, but could not be renewed. ${error}${since}`,
+      remedy,
+    )
+  else if (renewAt !== null && renewAt < Date.now() - lateMs)
+    report.warning(
+      `The certificate for ${named} is valid until ${until}, and should have been renewed on ${dayOf(renewAt)}.`,
+      'Start svc with SVC_ACME=on: a running server renews it.',
+    )
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** A problem of the master key itself is in its own section. */
+async function reportAccounts(database: Database, config: Config['vault'], report: Report): Promise<void> {
+  const state = await keyStore(database).state()
+  if (state === undefined || (await keyProblems(config, state)).length > 0) return
+  for (const directory of await lostAccounts(database, await openVault(config, database)))
+    report.warning(
+      `The key of the account at ${directory} does not decrypt.`,
+      'svc opens another account with the next order; an external account binding may have to be a new one.',
+    )
 }

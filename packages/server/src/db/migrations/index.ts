@@ -38,6 +38,7 @@ import { accountState } from './0035-account-state.js'
 import { acmeChallenges } from './0036-acme-challenges.js'
 import { certificates } from './0037-certificates.js'
 import { certificateLeases } from './0038-certificate-leases.js'
+import { accountCertificates } from './0039-account-certificates.js'
 import { claimPages } from './0040-claim-pages.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
@@ -80,6 +81,7 @@ const steps: Record<string, MigrationStep> = {
   '0036-acme-challenges.additive': acmeChallenges,
   '0037-certificates.additive': certificates,
   '0038-certificate-leases.additive': certificateLeases,
+  '0039-account-certificates': accountCertificates,
   '0040-claim-pages.additive': claimPages,
 }
 

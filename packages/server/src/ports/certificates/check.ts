@@ -112,7 +112,7 @@ function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return [...new Set(names)]
 }
 
-function issuerOf({ issuer }: X509Certificate): string {
+export function issuerOf({ issuer }: X509Certificate): string {
   const parts = new Map(issuer.split('\n').map((line) => line.split('=', 2) as [string, string]))
   return parts.get('CN') ?? parts.get('O') ?? 'unknown'
 }

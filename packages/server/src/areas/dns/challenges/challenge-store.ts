@@ -76,6 +76,15 @@ const insert = prepared((db, p: ChallengeValue & { zoneId: number; expiresAt: nu
     .onConflict((same) => same.columns(['zone_id', 'host', 'value']).doUpdateSet({ expires_at: p.expiresAt })),
 )
 
+/** Reads the whole table, which has the values of orders that are under way. */
+const extend = prepared((db, p: { values: string; now: number; expiresAt: number }, dialect) =>
+  db
+    .updateTable('dns_challenge')
+    .set({ expires_at: p.expiresAt })
+    .where(isInTexts('value', p.values, dialect))
+    .where('expires_at', '>', p.now),
+)
+
 const endValues = prepared((db, p: { zoneId: number; values: string }, dialect) =>
   db
     .updateTable('dns_challenge')
@@ -104,6 +113,14 @@ const openValues = unit(
     // One by one: an order has few names, and all statements are sent together.
     for (const { id } of zones) for (const value of values) tx.send(insert, { ...value, zoneId: id, expiresAt })
     moveZones(tx, zones)
+  },
+)
+
+const extendValues = unit(
+  import.meta,
+  'extendValues',
+  async (tx, values: readonly string[], now: number, expiresAt: number) => {
+    tx.send(extend, { values: JSON.stringify(values), now, expiresAt })
   },
 )
 
@@ -145,6 +162,10 @@ export const challengeStore = (db: Database) => ({
   /** Adds values until a time, and increments the serial of the zone. @param expiresAt milliseconds since the epoch */
   open: (zone: string, values: readonly ChallengeValue[], expiresAt: number): Promise<void> =>
     db.write(openValues, zone, values, expiresAt),
+
+  /** Serves open values longer. @param expiresAt milliseconds since the epoch */
+  extend: (values: readonly string[], expiresAt: number): Promise<void> =>
+    db.write(extendValues, values, Date.now(), expiresAt),
 
   /** Ends values, and increments the serial of the zone. */
   close: (zone: string, values: readonly string[]): Promise<void> => db.write(closeValues, zone, values),

@@ -111,8 +111,15 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
   return { claim, isNewlyVerified: true }
 }
 
-/** Notes that sites at hosts of a zone change with its holder. The last call of a unit, as `noteChange` must be. */
+/**
+ * Notes that sites at hosts of a zone change with its holder, that certificates for them can be ordered, and that those of a former holder
+ * are no longer served. The last call of a unit, as `noteChange` must be.
+ */
 export function noteTaken(tx: Transaction, claimed: Claimed): Claimed {
-  if (claimed.isNewlyVerified) noteChange(tx, 'sites')
+  if (claimed.isNewlyVerified) {
+    noteChange(tx, 'sites')
+    noteChange(tx, 'wanted-certificates')
+    noteChange(tx, 'certificates')
+  }
   return claimed
 }

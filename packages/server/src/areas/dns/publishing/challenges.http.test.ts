@@ -118,6 +118,19 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     await challenges.withdraw([challenge('under way')])
   })
 
+  it('the values of a long order are extended, and end soon after its process was killed', async () => {
+    await challenges.publish([challenge('long')], signal)
+    await challengesOn(site).publish([challenge('killed')], signal)
+    const inTwoSeconds = Date.now() + 2_000
+    await site.sql(`update dns_challenge set expires_at = ${inTwoSeconds}`)
+    await challenges.job.run(signal)
+    await expect.poll(() => Date.now()).toBeGreaterThan(inTwoSeconds)
+    await challenges.job.run(signal)
+    expect(await values()).toEqual(['long'])
+    await challenges.withdraw([challenge('long')])
+    expect(await rows()).toEqual([])
+  })
+
   it('a zone that was deleted during an order is not served as an empty one', async () => {
     await challenges.publish([challenge('left')], signal)
     await site.sql(`update dns_zone set deleted_at = 1 where name = '${zone.zone}'`)

@@ -22,7 +22,7 @@ export interface DnsChallenges {
   readonly publish: (challenges: readonly DnsChallenge[], signal: AbortSignal) => Promise<void>
   /** Ends values. A failure is logged; the job of the area repeats it. */
   readonly withdraw: (challenges: readonly DnsChallenge[]) => Promise<void>
-  /** Ends the values that an interrupted order has left. */
+  /** Extends the values of this process, and ends those that an interrupted order has left. */
   readonly job: Job
 }
 
@@ -34,10 +34,11 @@ interface ChallengeDependencies {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Milliseconds for which a value is served if its order is interrupted: longer than an order may take. */
-const lifeMs = 600_000
+/** Milliseconds for which a value is served after its process was killed. */
+const lifeMs = 60_000
 
-const cleaningEveryMs = 60_000
+/** How often the values of orders that are under way are extended, and those of others are removed. */
+const cleaningEveryMs = 15_000
 
 /** When all processes have looked for changes of zones, and had time to load a zone. */
 const followedAfterMs = 2 * followerEveryMs
@@ -46,6 +47,8 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
   const { stores, seenAtNameservers, log } = dependencies
   const { challenges } = stores
   const publishing = selectPublishing(dependencies)
+  /** The values of orders of this process. */
+  const own = new Set<string>()
 
   const clean = (zone: string, close: () => Promise<void>) =>
     publishing.inZone(zone, async (publish) => {
@@ -58,6 +61,7 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
     zoneOf: challenges.zoneOf,
 
     publish: async (given, signal) => {
+      for (const { value } of given) own.add(value)
       for (const [zone, values] of await byZone(challenges, given)) {
         signal.throwIfAborted()
         await publishing.inZone(zone, async (publish) => {
@@ -66,11 +70,11 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
         })
         await requireServed(stores, zone, values)
       }
-      await publishing.waitForProcesses(signal)
-      await seenAtNameservers(given, signal)
+      await Promise.all([publishing.waitForProcesses(signal), seenAtNameservers(given, signal)])
     },
 
     withdraw: async (given) => {
+      for (const { value } of given) own.delete(value)
       try {
         await inEachZone(await byZone(challenges, given), ([zone, placed]) => {
           const values = placed.map(({ value }) => value)
@@ -86,8 +90,9 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
       everyMs: cleaningEveryMs,
       // Not under a lock: those of zones are locks of the database, too. A zone that two processes clean is clean.
       runsIn: 'every process',
-      failureMessage: 'values of challenges that have expired could not be removed',
+      failureMessage: 'values of challenges could not be extended or removed',
       run: async (signal) => {
+        if (own.size > 0) await challenges.extend([...own], Date.now() + lifeMs)
         await inEachZone(await challenges.zonesToClean(), async (zone) => {
           if (!signal.aborted) await clean(zone, () => challenges.closeExpired(zone))
         })

@@ -165,6 +165,7 @@ const reserveDomain = unit(
     if (!isInserted && (await tx.run(takeOver, domain)) === 0) throw forbidden('domain')
     await requireRoom(tx, accountId)
     noteChange(tx, 'sites')
+    noteChange(tx, 'wanted-certificates')
     return true
   },
 )

@@ -1,24 +1,29 @@
 import { noteChange } from '../../../db/change-clock-store.js'
-import { textList } from '../../../db/json-list.js'
+import { isInNumbers, textList } from '../../../db/json-list.js'
 import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { sql } from 'kysely'
 import { unit } from '../../../db/unit.js'
 import { isCurrentKey } from '../../vault/key-store.js'
-import { staleKey, type Sealed, type SecretIdentity, type StaleKey, type Vault } from '../../vault/port.js'
-import { keyFromPem, keyToPem, newKey } from './x509.js'
-import type { KeyObject } from 'node:crypto'
+import { staleKey, type Sealed, type SecretIdentity, type Vault } from '../../vault/port.js'
+import { keyToPem } from './x509.js'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 
-/** Ordered certificates and the account's keys. System store: they are those of the installation. */
+/** Ordered certificates. System store: they are those of the installation. */
 
 /** The names of one certificate, sorted, as a JSON array: they identify it through all renewals. */
 export type NamesKey = string
 
 export const namesKeyOf = (names: readonly string[]): NamesKey => JSON.stringify(names.toSorted())
-const namesOf = (key: NamesKey): readonly string[] => JSON.parse(key) as string[]
+export const namesOf = (key: NamesKey): readonly string[] => JSON.parse(key) as string[]
 
 /** A certificate whose order, or question to the CA, is due. */
 export interface DueCertificate {
   readonly id: number
+  /** Null for one of the server's own. */
+  readonly accountId: number | null
+  /** The same. */
+  readonly zone: string | null
   readonly names: readonly string[]
   readonly failures: number
   /** PEM; null before the first order. */
@@ -31,26 +36,28 @@ export interface DueCertificate {
   readonly leasedUntil: number
 }
 
-/** An ordered certificate with its key, as it is served. */
-export interface StoredCertificate {
-  readonly id: number
-  readonly names: readonly string[]
-  readonly chain: string
-  /** In PEM; undefined if it does not decrypt. */
-  readonly key: string | undefined
-  /** When the first certificate for these names was stored, in milliseconds since the epoch. */
-  readonly since: number
-}
+/**
+ * The condition that no other account has verified the zone of a certificate: otherwise it is neither served nor ordered. Served by
+ * dns_claim_verified (zone), a partial index that needs the literal status. A subquery for each row: PostgreSQL could read all claims.
+ */
+export const isNotOfOthers = sql<boolean>`coalesce((select dns_claim.account_id from dns_claim
+  where dns_claim.zone = certificate.zone and dns_claim.status = 'verified'), certificate.account_id, 0)
+  = coalesce(certificate.account_id, 0)`
 
-type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
+const endOf = (chain: string): number => Date.parse(new X509Certificate(chain).validTo)
 
-const due = prepared((db, p: { wanted: string; now: number }, dialect) =>
+/** A lease of a certificate. A process whose lease is over changes nothing: another one may have taken the certificate. */
+export type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
+
+/** Served by certificate_due (next_at), a partial index that needs the literal. */
+const due = prepared((db, p: { now: number }, dialect) =>
   db
     .selectFrom('certificate')
-    .where('names', 'in', textList(p.wanted, dialect))
+    .where('wanted', '=', sql.lit(1))
     .where('next_at', '<=', p.now)
     .where('leased_until', '<=', p.now)
-    .select(['id', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
+    .where(isNotOfOthers)
+    .select(['id', 'account_id as accountId', 'zone', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
     .orderBy('next_at')
     .limit(1)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
@@ -60,7 +67,15 @@ const lease = prepared((db, p: { id: number; until: number }) =>
   db.updateTable('certificate').set({ leased_until: p.until }).where('id', '=', p.id),
 )
 
-/** A process whose lease is over changes nothing: another one may have taken the certificate. */
+const extend = prepared((db, p: Lease & { until: number }) =>
+  db
+    .updateTable('certificate')
+    .set({ leased_until: p.until })
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil)
+    .returning('id'),
+)
+
 const release = prepared((db, p: Lease & { nextAt: number }) =>
   db
     .updateTable('certificate')
@@ -80,13 +95,34 @@ const endLease = prepared((db, p: Lease) =>
 const want = prepared((db, p: { names: string; now: number }) =>
   db
     .insertInto('certificate')
-    .values({ names: p.names, next_at: p.now, failures: 0 })
-    .onConflict((conflict) => conflict.column('names').doNothing()),
+    .values({ names: p.names, created_at: p.now, next_at: p.now, failures: 0 })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** @param p.names JSON array of those that the server wants for itself */
+const wantAgain = prepared((db, p: { names: string }, dialect) =>
+  db
+    .updateTable('certificate')
+    .set({ wanted: 1 })
+    .where('account_id', 'is', null)
+    .where('wanted', '=', 0)
+    .where('names', 'in', textList(p.names, dialect)),
+)
+
+/** The same. */
+const wantNoOthers = prepared((db, p: { names: string }, dialect) =>
+  db
+    .updateTable('certificate')
+    .set({ wanted: 0 })
+    .where('account_id', 'is', null)
+    .where('wanted', '=', 1)
+    .where('names', 'not in', textList(p.names, dialect)),
 )
 
 /** What is stored of a new certificate; times are milliseconds since the epoch. */
 export interface Stored extends Lease {
   readonly chain: string
+  readonly notAfter: number
   readonly now: number
   readonly nextAt: number
   readonly renewAt: number
@@ -97,6 +133,7 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
     .updateTable('certificate')
     .set((row) => ({
       chain: p.chain,
+      not_after: p.notAfter,
       master_key_id: p.masterKeyId,
       sealed: p.sealed,
       since: row.fn.coalesce('since', row.val(p.now)),
@@ -104,57 +141,57 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
       renew_at: p.renewAt,
       ordered_at: p.now,
       failures: 0,
+      failing_since: null,
       error: null,
     }))
     .where('id', '=', p.id),
 )
 
-const postpone = prepared((db, p: Lease & { nextAt: number; renewAt: number }) =>
+/** `svc tls renew` has changed `renew_at` meanwhile: then the certificate stays due. */
+const postpone = prepared((db, p: Lease & { planned: number | null; nextAt: number; renewAt: number }) =>
   db
     .updateTable('certificate')
-    .set({ next_at: p.nextAt, renew_at: p.renewAt, leased_until: 0 })
+    .set({ next_at: p.nextAt, renew_at: p.renewAt })
     .where('id', '=', p.id)
-    .where('leased_until', '=', p.leasedUntil),
+    .where('leased_until', '=', p.leasedUntil)
+    .where('renew_at', '=', p.planned),
 )
 
-const fail = prepared((db, p: Lease & { nextAt: number; error: string }) =>
+const fail = prepared((db, p: Lease & { now: number; nextAt: number; error: string }) =>
   db
     .updateTable('certificate')
-    .set((row) => ({ next_at: p.nextAt, error: p.error, failures: row('failures', '+', 1), leased_until: 0 }))
-    .where('id', '=', p.id)
-    .where('leased_until', '=', p.leasedUntil),
-)
-
-/** The chain identifies the version of the row that was read. */
-const discard = prepared((db, p: { id: number; chain: string; now: number; error: string }) =>
-  db
-    .updateTable('certificate')
-    .set({
-      chain: null,
-      master_key_id: null,
-      sealed: null,
-      renew_at: null,
-      ordered_at: null,
-      next_at: p.now,
+    .set((row) => ({
+      next_at: p.nextAt,
       error: p.error,
-    })
+      failures: row('failures', '+', 1),
+      failing_since: row.fn.coalesce('failing_since', row.val(p.now)),
+      leased_until: 0,
+    }))
     .where('id', '=', p.id)
-    .where('chain', '=', p.chain),
+    .where('leased_until', '=', p.leasedUntil),
 )
 
-const served = prepared((db, _: object) =>
+const wait = prepared((db, p: Lease & { nextAt: number; error: string }) =>
   db
-    .selectFrom('certificate')
-    .where('chain', 'is not', null)
-    .select(['id', 'names', 'chain', 'sealed', 'since'])
-    .orderBy('id')
-    .limit(10_000),
+    .updateTable('certificate')
+    .set({ next_at: p.nextAt, error: p.error, leased_until: 0 })
+    .where('id', '=', p.id)
+    .where('leased_until', '=', p.leasedUntil),
 )
 
 const states = prepared((db, _: object) =>
   db
     .selectFrom('certificate')
-    .select(['id', 'names', 'chain', 'error', 'next_at as nextAt', 'renew_at as renewAt'])
+    .where('wanted', '=', 1)
+    .select([
+      'id',
+      'account_id as accountId',
+      'names',
+      'chain',
+      'not_after as notAfter',
+      'failing_since as failingSince',
+    ])
+    .select(['error', 'next_at as nextAt', 'renew_at as renewAt'])
     .orderBy('id')
     .limit(10_000),
 )
@@ -163,21 +200,24 @@ const queue = prepared((db, p: { id: number; now: number }) =>
   db.updateTable('certificate').set({ next_at: p.now, renew_at: p.now }).where('id', '=', p.id),
 )
 
-const accountOf = prepared((db, p: { directory: string }) =>
-  db.selectFrom('acme_account').where('directory', '=', p.directory).select('sealed'),
-)
-
-const insertAccount = prepared((db, p: { directory: string; masterKeyId: string; sealed: Buffer }) =>
+/** Served by the primary key. @param p.ids JSON array */
+const retry = prepared((db, p: { ids: string; now: number }, dialect) =>
   db
-    .insertInto('acme_account')
-    .values({ directory: p.directory, master_key_id: p.masterKeyId, sealed: p.sealed })
-    .onConflict((conflict) => conflict.column('directory').doNothing()),
+    .updateTable('certificate')
+    .set({ next_at: p.now })
+    .where(isInNumbers('id', p.ids, dialect))
+    .where('next_at', '>', p.now),
 )
 
-const claimDue = unit(import.meta, 'claimDue', async (tx, wanted: string, now: number, until: number) => {
-  const row = await tx.one(due, { wanted, now })
+const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, until: number) => {
+  const row = await tx.one(due, { now })
   if (row !== undefined) tx.send(lease, { id: row.id, until })
   return row
+})
+
+const extendLease = unit(import.meta, 'extendLease', async (tx, { id, leasedUntil }: Lease, until: number) => {
+  const extended = await tx.one(extend, { id, leasedUntil, until })
+  return extended !== undefined
 })
 
 const releaseCertificate = unit(
@@ -191,6 +231,9 @@ const releaseCertificate = unit(
 const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: readonly NamesKey[], now: number) => {
   // One by one: a server has few names, and all statements are sent together.
   for (const names of keys) tx.send(want, { names, now })
+  const names = JSON.stringify(keys)
+  tx.send(wantAgain, { names })
+  tx.send(wantNoOthers, { names })
 })
 
 const storeCertificate = unit(
@@ -209,74 +252,83 @@ const storeCertificate = unit(
 const postponeCertificate = unit(
   import.meta,
   'postponeCertificate',
-  async (tx, { id, leasedUntil }: Lease, nextAt: number, renewAt: number) => {
-    tx.send(postpone, { id, leasedUntil, nextAt, renewAt })
+  async (tx, { id, leasedUntil }: Lease, planned: number | null, times: Pick<Stored, 'nextAt' | 'renewAt'>) => {
+    tx.send(postpone, { id, leasedUntil, planned, ...times })
+    tx.send(endLease, { id, leasedUntil })
   },
 )
 
 const failCertificate = unit(
   import.meta,
   'failCertificate',
-  async (tx, { id, leasedUntil }: Lease, nextAt: number, error: string) => {
-    tx.send(fail, { id, leasedUntil, nextAt, error })
+  async (tx, { id, leasedUntil }: Lease, now: number, nextAt: number, error: string) => {
+    tx.send(fail, { id, leasedUntil, now, nextAt, error })
   },
 )
 
-const discardCertificate = unit(
+const waitForCertificate = unit(
   import.meta,
-  'discardCertificate',
-  async (tx, id: number, chain: string, now: number, error: string) => {
-    tx.send(discard, { id, chain, now, error })
+  'waitForCertificate',
+  async (tx, { id, leasedUntil }: Lease, nextAt: number, error: string) => {
+    tx.send(wait, { id, leasedUntil, nextAt, error })
   },
 )
 
 const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
   tx.send(queue, { id, now })
+  noteChange(tx, 'wanted-certificates')
 })
 
-const storeAccount = unit(
-  import.meta,
-  'storeAccount',
-  async (tx, directory: string, { masterKeyId, bytes }: Sealed): Promise<StaleKey | undefined> => {
-    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
-    tx.send(insertAccount, { directory, masterKeyId, sealed: Buffer.from(bytes) })
-    return undefined
-  },
-)
+const retryCertificates = unit(import.meta, 'retryCertificates', async (tx, ids: string, now: number) => {
+  tx.send(retry, { ids, now })
+})
 
-/** What the key of a certificate is encrypted for. */
-export const certificateIdentity = (names: NamesKey): SecretIdentity => ['certificate', 0, names]
-/** What the key of the account at a CA is encrypted for. */
-export const acmeAccountIdentity = (directory: string): SecretIdentity => ['acme_account', 0, directory]
+/** What the key of a certificate is encrypted for. @param accountId null for one of the server's own */
+export const certificateIdentity = (accountId: number | null, names: NamesKey): SecretIdentity => [
+  'certificate',
+  accountId ?? 0,
+  names,
+]
 
 /** A certificate, without its key, as an operator sees it. Times are milliseconds since the epoch. */
-export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'names' | 'chain' | 'renewAt'> {
+export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'accountId' | 'names' | 'chain' | 'renewAt'> {
+  /** When it expires; null before the first order. */
+  readonly notAfter: number | null
+  /** Since when orders fail; null after a success. */
+  readonly failingSince: number | null
   /** Why the last order failed; null after a success. */
   readonly error: string | null
   readonly nextAt: number
 }
 
-/** All certificates, without their keys. */
+/** All certificates that svc renews, without their keys. */
 export const certificateList = async (reader: Reader): Promise<ListedCertificate[]> =>
   (await reader.all(states, {})).map(({ names, ...row }) => ({ ...row, names: namesOf(names) }))
 
-/** Makes a certificate due: the servers order it within seconds, whatever has failed before. An order that is under way goes on. */
+/** Makes a certificate due: the servers order it at once, whatever has failed before. An order that is under way goes on. */
 export const queueRenewal = (db: Database, id: number): Promise<void> => db.write(queueCertificate, id, Date.now())
 
 export type CertificateStore = ReturnType<typeof certificateStore>
 
 export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open' | 'openAll'>) => ({
-  /** Makes sure that each certificate has a row: new ones are due at once. */
+  /** Sets the certificates that the server wants for itself: new ones are due at once, others are not renewed any more. */
   want: (wanted: readonly NamesKey[], now: number): Promise<void> => db.write(wantCertificates, wanted, now),
 
+  /** Makes certificates due. */
+  retry: (ids: readonly number[], now: number): Promise<void> => db.write(retryCertificates, JSON.stringify(ids), now),
+
   /** Takes the certificate that has been due longest: no other process takes it during the lease. @param leaseMs milliseconds */
-  async claim(wanted: readonly NamesKey[], now: number, leaseMs: number): Promise<DueCertificate | undefined> {
+  async claim(now: number, leaseMs: number): Promise<DueCertificate | undefined> {
     const leasedUntil = now + leaseMs
-    const row = await db.write(claimDue, JSON.stringify(wanted), now, leasedUntil)
+    const row = await db.write(claimDue, now, leasedUntil)
     if (row === undefined) return undefined
     const { names, renew_at: renewAt, ordered_at: orderedAt, ...rest } = row
     return { ...rest, names: namesOf(names), renewAt, orderedAt, leasedUntil }
   },
+
+  /** @param until the new end, in milliseconds since the epoch @returns false for a lease that another process has taken */
+  extend: ({ id, leasedUntil }: Lease, until: number): Promise<boolean> =>
+    db.write(extendLease, { id, leasedUntil }, until),
 
   /** Ends the lease of a certificate whose order was interrupted. @param nextAt when it is repeated, in milliseconds since the epoch */
   release: ({ id, leasedUntil }: Lease, nextAt: number): Promise<void> =>
@@ -284,50 +336,29 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
 
   /** Replaces a certificate and its key. @param times milliseconds since the epoch */
   replace: (
-    { id, leasedUntil, names }: Lease & Pick<DueCertificate, 'names'>,
+    { id, leasedUntil, accountId, names }: Lease & Pick<DueCertificate, 'accountId' | 'names'>,
     { chain, key }: { readonly chain: string; readonly key: KeyObject },
     times: Pick<Stored, 'now' | 'nextAt' | 'renewAt'>,
   ): Promise<undefined> =>
-    vault.seal<undefined>(keyToPem(key), certificateIdentity(namesKeyOf(names)), (sealed) =>
-      db.write(storeCertificate, { id, leasedUntil, chain, ...times }, sealed),
+    vault.seal<undefined>(keyToPem(key), certificateIdentity(accountId, namesKeyOf(names)), (sealed) =>
+      db.write(storeCertificate, { id, leasedUntil, chain, notAfter: endOf(chain), ...times }, sealed),
     ),
 
-  postpone: ({ id, leasedUntil }: Lease, { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>): Promise<void> =>
-    db.write(postponeCertificate, { id, leasedUntil }, nextAt, renewAt),
+  /** Plans a renewal, and ends the lease. @param planned the renewal time that the lease was taken with */
+  postpone: (
+    { id, leasedUntil }: Lease,
+    planned: number | null,
+    { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>,
+  ): Promise<void> => db.write(postponeCertificate, { id, leasedUntil }, planned, { nextAt, renewAt }),
 
-  /** Remembers why an order failed, and when it is repeated. What is valid stays. */
-  fail: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>
-    db.write(failCertificate, { id, leasedUntil }, nextAt, error),
+  /** Remembers why an order failed, and when it is repeated. What is valid stays. @param times milliseconds since the epoch */
+  fail: (
+    { id, leasedUntil }: Lease,
+    { now, nextAt }: { readonly now: number; readonly nextAt: number },
+    error: string,
+  ): Promise<void> => db.write(failCertificate, { id, leasedUntil }, now, nextAt, error),
 
-  /** Forgets a certificate that cannot be used, and makes it due. */
-  discard: ({ id, chain }: Pick<StoredCertificate, 'id' | 'chain'>, error: string): Promise<void> =>
-    db.write(discardCertificate, id, chain, Date.now(), error),
-
-  /** All ordered certificates. */
-  async all(): Promise<StoredCertificate[]> {
-    const rows = (await db.all(served, {})).flatMap(({ chain, sealed, since, ...row }) =>
-      chain === null || sealed === null || since === null ? [] : [{ ...row, chain, sealed, since }],
-    )
-    const keys = await vault.openAll(
-      rows.map(({ names, sealed }) => ({ sealed, identity: certificateIdentity(names) })),
-    )
-    return rows.map(({ id, names, chain, since }, index) => ({
-      id,
-      names: namesOf(names),
-      chain,
-      since,
-      key: keys[index],
-    }))
-  },
-
-  /** The key of the account at a CA: all processes use the same one. */
-  async accountKey(directory: string): Promise<KeyObject> {
-    const identity = acmeAccountIdentity(directory)
-    const read = async () => (await db.one(accountOf, { directory }))?.sealed
-    if ((await read()) === undefined)
-      await vault.seal<undefined>(keyToPem(newKey()), identity, (sealed) => db.write(storeAccount, directory, sealed))
-    const sealed = await read()
-    if (sealed === undefined) throw new Error('The key of the ACME account was not stored.')
-    return keyFromPem(await vault.open(sealed, identity))
-  },
+  /** Remembers why an order has not begun, and when it may. That is no failure. */
+  wait: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>
+    db.write(waitForCertificate, { id, leasedUntil }, nextAt, error),
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startPebble, type Pebble } from '../../../../../../test/servers/index.js'
 import { databaseKinds } from '../../../../test/app.js'
 import { startPebbleFront, type PebbleFront } from '../../../../test/pebble-front.js'
+import { noOrderLimits } from '../../../../test/order-limits.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { MasterKey } from '../../../shared/master-key.js'
@@ -22,13 +23,15 @@ import { acmeClient } from './client.js'
 import { accountKeyOf } from './jws.js'
 import { certificateManager } from './manager.js'
 import type { ProofPublisher } from './proof.js'
-import { renewalIdOf } from './x509.js'
+import { servedCertificateStore, type ServedCertificateStore } from './served-certificate-store.js'
+import { newKey, renewalIdOf } from './x509.js'
 
 /** Orders and renewals with Pebble, and what the database keeps of them. */
 
 const zone = 'managed.test'
 const names = [`*.${zone}`, zone]
 const { signal } = new AbortController()
+const accountKey = accountKeyOf(newKey())
 let dns: EmbeddedDns
 let pebble: Pebble
 let front: PebbleFront
@@ -57,10 +60,14 @@ const proofs: ProofPublisher = {
   withdraw: () => publishValues([]),
 }
 
+const allOf = async (store: ServedCertificateStore) => store.load((await store.versions()).map(({ id }) => id))
+
 describe.each(databaseKinds)('certificates on %s', (kind) => {
   let place: TwoProcesses
   let store: CertificateStore
   let otherStore: CertificateStore
+  let served: ServedCertificateStore
+  let otherServed: ServedCertificateStore
   const logged: string[] = []
   let problemOf: () => Promise<string | undefined>
   /** How far the clock of the managers is ahead, in milliseconds. */
@@ -68,8 +75,12 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
   beforeEach(async () => {
     place = await twoProcesses(kind)
     const key = { kind: 'setting', key: MasterKey.random() } as const
-    store = certificateStore(place.db, await openVault(key, place.db))
-    otherStore = certificateStore(place.otherDb, await openVault(key, place.otherDb))
+    const [vault, otherVault] = [await openVault(key, place.db), await openVault(key, place.otherDb)]
+    ;[store, otherStore] = [certificateStore(place.db, vault), certificateStore(place.otherDb, otherVault)]
+    ;[served, otherServed] = [
+      servedCertificateStore(place.db, vault),
+      servedCertificateStore(place.otherDb, otherVault),
+    ]
     problemOf = () => Promise.resolve(undefined)
     ahead = 0
     front.renewalInfo = { body: {}, retryAfter: '0' }
@@ -79,16 +90,19 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
   const managerOf = (of: CertificateStore, directoryUrl = front.directoryUrl) =>
     certificateManager({
       store: of,
-      client: async () =>
-        acmeClient({
-          directoryUrl,
-          connections: guardedConnections({ allowed: [], trustedUrl: `${directoryUrl.origin}/` }),
-          accountKey: accountKeyOf(await of.accountKey(directoryUrl.href)),
-          email: undefined,
-          externalAccount: undefined,
-        }),
+      limits: noOrderLimits,
+      client: () =>
+        Promise.resolve(
+          acmeClient({
+            directoryUrl,
+            connections: guardedConnections({ allowed: [], trustedUrl: `${directoryUrl.origin}/` }),
+            accountKey,
+            email: undefined,
+            externalAccount: undefined,
+          }),
+        ),
       proofs,
-      wanted: () => Promise.resolve([names]),
+      syncWanted: () => of.want([namesKeyOf(names)], Date.now()),
       problemOf: () => problemOf(),
       profile: undefined,
       now: () => Date.now() + ahead,
@@ -102,7 +116,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     const before = front.orders.length
     await Promise.all([managerOf(store).run(signal), managerOf(otherStore).run(signal)])
     expect(front.orders).toHaveLength(before + 1)
-    const [ours, theirs] = [await store.all(), await otherStore.all()]
+    const [ours, theirs] = [await allOf(served), await allOf(otherServed)]
     expect(ours).toEqual(theirs)
     expect(ours.map(({ names: of }) => of)).toEqual([names])
     const { chain, key } = ours[0]!
@@ -119,7 +133,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('renews in the window of the CA, and names the certificate that is replaced', async () => {
     await managerOf(store).run(signal)
-    const [first] = await store.all()
+    const [first] = await allOf(served)
     const { renew_at: planned } = await row()
     front.renewalInfo = {
       body: { suggestedWindow: { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' } },
@@ -141,7 +155,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     ahead = 86_400_000
     await managerOf(store).run(signal)
     expect(front.orders).toHaveLength(orders + 1)
-    const [second] = await store.all()
+    const [second] = await allOf(served)
     expect(second!.chain).not.toBe(first!.chain)
     expect(second!.key).not.toBe(first!.key)
     expect(second!.since).toBe(first!.since)
@@ -150,7 +164,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
 
   it('keeps a valid certificate while the CA is down, and repeats the order later and later', async () => {
     await managerOf(store).run(signal)
-    const before = await store.all()
+    const before = await allOf(served)
     const down = new URL('https://localhost:1/dir')
     const waits = []
     for (const failures of [1, 2]) {
@@ -164,7 +178,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     }
     expect(waits[0]).toBeGreaterThan(200_000)
     expect(waits[1]).toBeGreaterThan(waits[0]! * 2)
-    expect(await store.all()).toEqual(before)
+    expect(await allOf(served)).toEqual(before)
     expect(logged.splice(0)).toContain('a certificate could not be ordered')
     await sql('update certificate set next_at = 1')
     await managerOf(store).run(signal)
@@ -178,39 +192,48 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     await managerOf(store).run(signal)
     expect(front.orders).toHaveLength(before)
     expect(await row()).toMatchObject({ error: problem, chain: null })
-    expect(await store.all()).toEqual([])
+    expect(await allOf(served)).toEqual([])
   })
 
   it('an order whose process was killed is repeated after its lease', async () => {
     await store.want([namesKeyOf(names)], Date.now())
-    expect(await store.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names, failures: 0 })
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
+    expect(await store.claim(Date.now(), 60_000)).toMatchObject({ names, failures: 0 })
+    expect(await otherStore.claim(Date.now(), 60_000)).toBeUndefined()
     await sql('update certificate set leased_until = 1')
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toMatchObject({ names })
+    expect(await otherStore.claim(Date.now(), 60_000)).toMatchObject({ names })
   })
 
   it('svc tls renew during an order starts no second one', async () => {
     await store.want([namesKeyOf(names)], Date.now())
-    const claimed = (await store.claim([namesKeyOf(names)], Date.now(), 60_000))!
+    const claimed = (await store.claim(Date.now(), 60_000))!
     await queueRenewal(place.otherDb, claimed.id)
-    expect(await otherStore.claim([namesKeyOf(names)], Date.now(), 60_000)).toBeUndefined()
+    expect(await otherStore.claim(Date.now(), 60_000)).toBeUndefined()
+  })
+
+  it('svc tls renew while the CA is asked about the renewal is not lost', async () => {
+    await managerOf(store).run(signal)
+    await sql('update certificate set next_at = 1')
+    const asked = (await store.claim(Date.now(), 60_000))!
+    await queueRenewal(place.otherDb, asked.id)
+    await store.postpone(asked, asked.renewAt, { nextAt: asked.renewAt!, renewAt: asked.renewAt! })
+    expect(await otherStore.claim(Date.now(), 60_000)).toMatchObject({ names })
   })
 
   it('a process whose lease is over does not end that of another one', async () => {
     await store.want([namesKeyOf(names)], Date.now())
-    const late = (await store.claim([namesKeyOf(names)], Date.now(), 1))!
+    const late = (await store.claim(Date.now(), 1))!
     const later = Date.now() + 1_000
-    expect(await otherStore.claim([namesKeyOf(names)], later, 60_000)).toMatchObject({ names })
+    expect(await otherStore.claim(later, 60_000)).toMatchObject({ names })
     await store.release(late, 1)
-    await store.fail(late, 1, 'too late')
-    await store.postpone(late, { nextAt: 1, renewAt: 1 })
+    await store.fail(late, { now: 1, nextAt: 1 }, 'too late')
+    await store.postpone(late, late.renewAt, { nextAt: 1, renewAt: 1 })
     expect(await row()).toMatchObject({ failures: 0, error: null, renew_at: null })
-    expect(await store.claim([namesKeyOf(names)], later, 60_000)).toBeUndefined()
+    expect(await store.claim(later, 60_000)).toBeUndefined()
   })
 
   it('a key that does not decrypt takes no other certificate away, and is ordered anew', async () => {
     await managerOf(store).run(signal)
-    const [good] = await store.all()
+    const [good] = await allOf(served)
     const [columns, values] = [
       'chain, master_key_id, next_at, failures, since',
       'chain, master_key_id, next_at, 0, since',
@@ -221,7 +244,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     const open = () =>
       AcmeCertificates.open({
         database: place.db,
-        store,
+        store: served,
         log: { error: (_: unknown, text?: string) => errors.push(text ?? '') },
       })
     expect((await open()).find(zone)?.chain).toBe(good!.chain)
@@ -232,7 +255,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
       [names, good!.chain, null],
       [['other.test'], null, 'Its private key in the database does not decrypt.'],
     ])
-    expect(await store.claim(['["other.test"]'], Date.now(), 60_000)).toMatchObject({ names: ['other.test'] })
+    expect(await store.claim(Date.now(), 60_000)).toMatchObject({ names: ['other.test'] })
   })
 
   it('an order that the stop of a server interrupts is continued a minute later, and is no failure', async () => {
@@ -245,17 +268,9 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     expect(await row()).toMatchObject({ failures: 0, error: null, chain: null })
     problemOf = () => Promise.resolve(undefined)
     await managerOf(otherStore).run(signal)
-    expect(await otherStore.all()).toEqual([])
+    expect(await allOf(otherServed)).toEqual([])
     ahead = 60_000
     await managerOf(otherStore).run(signal)
-    expect(await otherStore.all()).toHaveLength(1)
-  })
-
-  it('two processes have one account at the CA', async () => {
-    const [ours, theirs] = await Promise.all([
-      store.accountKey('https://ca.test'),
-      otherStore.accountKey('https://ca.test'),
-    ])
-    expect(ours.equals(theirs)).toBe(true)
+    expect(await allOf(otherServed)).toHaveLength(1)
   })
 })

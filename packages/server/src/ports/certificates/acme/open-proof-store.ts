@@ -1,12 +1,15 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import type { Job } from '../../../shared/job.js'
 import { presentedCertificate, type PortProof, type PresentedCertificate } from './proof.js'
 
 /** Proofs that are answered at the ports of the server, in each process on the database. System store. */
 
 /** Milliseconds for which a proof is answered if its order is interrupted: longer than an order may take. */
-const lifeMs = 600_000
+const lifeMs = 240_000
+
+const cleaningEveryMs = 60_000
 
 interface Row {
   readonly type: PortProof['type']
@@ -45,14 +48,16 @@ const remove = prepared((db, p: Row) =>
 const removeExpired = prepared((db, p: { now: number }) => db.deleteFrom('acme_proof').where('expires_at', '<=', p.now))
 
 const addProofs = unit(import.meta, 'addProofs', async (tx, rows: readonly Row[], now: number) => {
-  // Here, so that no job has to remove what killed processes have left.
-  tx.send(removeExpired, { now })
   // One by one: an order has few names, and all statements are sent together.
   for (const row of rows) tx.send(insert, { ...row, expiresAt: now + lifeMs })
 })
 
 const removeProofs = unit(import.meta, 'removeProofs', async (tx, rows: readonly Row[]) => {
   for (const row of rows) tx.send(remove, row)
+})
+
+const endProofs = unit(import.meta, 'endProofs', async (tx, now: number) => {
+  tx.send(removeExpired, { now })
 })
 
 export type OpenProofStore = ReturnType<typeof openProofStore>
@@ -72,4 +77,13 @@ export const openProofStore = (db: Database) => ({
     const found = await db.one(find, { type: 'tls-alpn-01', subject: name, now: Date.now() })
     return found && presentedCertificate({ name, digest: found.value })
   },
+
+  /** Removes what killed processes have left. */
+  job: {
+    name: 'certificates.proofs',
+    everyMs: cleaningEveryMs,
+    runsIn: 'one process',
+    failureMessage: 'proofs that have expired could not be removed',
+    run: () => db.write(endProofs, Date.now()),
+  } satisfies Job,
 })

@@ -85,11 +85,11 @@ describe.each(databaseKinds)('proofs on %s', (kind) => {
     await publisher.withdraw([newer])
   })
 
-  it('what a killed process has left is not answered once it has expired, and goes with the next order', async () => {
-    await publisher.publish([http], signal)
-    await runSql(place.config, 'update acme_proof set expires_at = 1')
+  it('what a killed process has left is not answered once it has expired, and is removed', async () => {
+    await publisher.publish([http, alpn], signal)
+    await runSql(place.config, `update acme_proof set expires_at = 1 where type = 'http-01'`)
     expect(await other.keyAuthorization('token-of-twenty-characters')).toBeUndefined()
-    await publisher.publish([alpn], signal)
+    await other.job.run()
     const rows = await runSql(place.config, 'select type from acme_proof')
     expect(rows).toEqual([{ type: 'tls-alpn-01' }])
     await publisher.withdraw([alpn])

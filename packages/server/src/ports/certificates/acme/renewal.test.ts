@@ -40,9 +40,9 @@ describe('a certificate', () => {
   it.each([
     [90, 0, 60],
     [90, 1, 57],
-    [6, 0, 4],
+    [6, 0, 3],
   ])(
-    'of %d days without a window is renewed after two thirds of its life, or a little earlier',
+    'of %d days without a window is renewed after two thirds of its life, or half of a short one, or a little earlier',
     (days, random, after) => {
       const renewed = renewalTime(lifeOf(days), undefined, random)
       expect(renewed).toBe(now + after * day)
@@ -70,6 +70,11 @@ describe('an order that failed', () => {
   it('is not repeated before the CA takes requests again', () => {
     expect(retryTime(1, { now, random: 0, retryAt: now + 7 * day, validUntil: now + day })).toBe(now + 7 * day)
     expect(retryTime(6, { now, random: 1, retryAt: now + 1, validUntil: undefined })).toBe(now + 3.3 * day)
+  })
+
+  it('is repeated every hour if the CA was not asked', () => {
+    const wait = retryTime(9, { now, random: 0.5, validUntil: undefined, isOwn: true }) - now
+    expect(wait).toBe(3_600_000)
   })
 
   it('of a certificate of six days is repeated often enough that an outage of two thirds of the time left does no harm', () => {

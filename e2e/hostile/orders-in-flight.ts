@@ -1,0 +1,33 @@
+import type { CaExchange } from '../../packages/server/test/pebble-front.js'
+
+/** The orders at a CA that are under way, as proxies in front of it see them: each process has its own. */
+export class OrdersInFlight {
+  readonly #open = new Map<string, { readonly owner: number; readonly names: string }>()
+  /** Orders that began while another process, or the same one, had one for the same names. */
+  readonly overlaps: string[] = []
+  count = 0
+
+  observe(owner: number, { path, payload, location, text }: CaExchange): void {
+    const [, step, id = ''] = path.split('/')
+    if (step === 'order-plz' && location !== undefined) this.#begin(owner, location.split('/').at(-1) ?? '', payload)
+    if ((step === 'my-order' || step === 'finalize-order') && /"status":\s*"(?:valid|invalid)"/.test(text))
+      this.#open.delete(id)
+  }
+
+  /** What a killed process has begun is not continued. */
+  endAllOf(owner: number): void {
+    for (const [id, order] of this.#open) if (order.owner === owner) this.#open.delete(id)
+  }
+
+  #begin(owner: number, id: string, payload: Record<string, unknown>): void {
+    const names = (payload['identifiers'] as { value: string }[])
+      .map(({ value }) => value)
+      .toSorted()
+      .join(' ')
+    const other = [...this.#open.values()].find((order) => order.names === names)
+    if (other !== undefined)
+      this.overlaps.push(`${names}: process ${String(other.owner)}, then process ${String(owner)}`)
+    this.#open.set(id, { owner, names })
+    this.count++
+  }
+}

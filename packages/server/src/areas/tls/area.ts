@@ -1,0 +1,18 @@
+import type { Database } from '../../db/port.js'
+import type { Area } from '../../http/area.js'
+import type { OrderLimits } from '../../ports/certificates/acme/order-limits.js'
+import type { Vault } from '../../ports/vault/port.js'
+import { tlsHandlers, type TlsDependencies } from './handlers.js'
+import { tlsStore } from './store.js'
+
+interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZone'> {
+  readonly database: Database
+  readonly vault: Vault
+  readonly limits: OrderLimits
+}
+
+/** Certificates that svc orders for the zones of accounts. */
+export const tlsArea = ({ database, limits, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
+  handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits) }),
+  thingNames: { zone: (_, given) => parts.canonicalZone(String(given)) },
+})

@@ -1,0 +1,25 @@
+/** Why the CA was not asked: a name does not lead to this server. The message is a sentence for the operator. */
+export class NotHere extends Error {
+  override readonly name = 'NotHere'
+}
+
+/** A look-up for each of these names follows each change, so they are few. */
+const atOnceMax = 10
+
+const idsMax = 10_000
+
+/** The ids of certificates that are not ordered because a name does not lead here. A change, such as a new zone, may help. */
+export class Blocked {
+  readonly #ids = new Set<number>()
+
+  add(id: number): void {
+    if (this.#ids.size < idsMax) this.#ids.add(id)
+  }
+
+  /** Removes and returns those that have waited longest. */
+  take(): readonly number[] {
+    const taken = [...this.#ids].slice(0, atOnceMax)
+    for (const id of taken) this.#ids.delete(id)
+    return taken
+  }
+}
