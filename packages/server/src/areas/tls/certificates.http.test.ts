@@ -78,9 +78,10 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
     await issue('ada', zone, `*.${zone}`)
     const expected = { zone, status: 'issued', issuer: 'Test Authority', error: null }
     expect(await list()).toMatchObject([{ ...expected, not_after: expect.stringMatching(/Z$/) }])
-    expect(dataOf(await domains.browsers.ada.call('GET', '/tls/certificates'))['certificates']).toMatchObject([
-      expected,
-    ])
+    expect(dataOf(await domains.browsers.ada.call('GET', '/tls/certificates'))).toMatchObject({
+      certificates: [expected],
+      unavailable: null,
+    })
   })
 
   it('a downloaded key opens with the passphrase only, fits the certificate, and is in no log', async () => {
@@ -234,11 +235,12 @@ it('a server without ACME refuses orders, and says why', async () => {
     token: zones.tokens.ada,
     body: { zone: 'ada.com' },
   })
-  expect(problem(answer)).toEqual([
-    400,
-    'bad_request',
-    'This server orders no certificates: its operator has not set SVC_ACME.',
-  ])
+  const problemText = 'This server orders no certificates: its operator has not set SVC_ACME.'
+  expect(problem(answer)).toEqual([400, 'bad_request', problemText])
   expect(await zones.site.sql('select * from tls_zone')).toEqual([])
+  expect(dataOf(await zones.site.call('GET', '/v1/tls/certificates', { token: zones.tokens.ada }))).toEqual({
+    certificates: [],
+    unavailable: problemText,
+  })
   await zones.stop()
 })
