@@ -8,7 +8,8 @@ import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { refreshSites, verifiedZonesQuery } from './queries.js'
+import { verifiedZonesQuery } from '../../parts/verified-zones.js'
+import { refreshSites } from './queries.js'
 
 interface Props {
   readonly name: string
