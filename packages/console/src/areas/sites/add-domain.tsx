@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
+import { followCertificates } from '../../parts/certificates/queries.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -60,6 +61,7 @@ function DomainForm({ name, zones, onClose }: FormProps) {
       await refreshSites()
       // The zone has a new record.
       await queryClient.invalidateQueries({ queryKey: ['dns'] })
+      await followCertificates()
       notifyDone(`${name} is served at ${host}.`)
     },
   })
