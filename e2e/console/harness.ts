@@ -71,6 +71,7 @@ const documented = new Set([
   'overview',
   'dns-records',
   'dns-import',
+  'certificates-states',
   'files-list',
   'files-grid',
   'sites-site',

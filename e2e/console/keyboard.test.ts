@@ -30,6 +30,7 @@ async function openConsole(path: string, heading?: string): Promise<Page> {
 const areas = [
   ['o', '/console', 'Overview'],
   ['d', '/console/dns', 'DNS zones'],
+  ['h', '/console/certificates', 'Certificates'],
   ['m', '/console/domains', 'Domains'],
   ['w', '/console/whois', 'WHOIS'],
   ['f', '/console/files', 'Files'],
@@ -127,7 +128,7 @@ it('lists the keys with ?, and switches single keys off and on', async () => {
   const page = await openConsole('account', 'Account')
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await help.getByRole('table', { name: 'Go to' }).getByRole('row').nth(11).waitFor()
+  await help.getByRole('table', { name: 'Go to' }).getByRole('row').nth(12).waitFor()
   await help.getByText('New: the main button of the page').waitFor()
   await inspect(page, 'keys-help')
   // No key acts below the dialog.

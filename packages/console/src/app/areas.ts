@@ -1,5 +1,6 @@
 import type { ConsoleArea } from '../parts/area.js'
 import { accountArea } from '../areas/account/area.js'
+import { certificatesArea } from '../areas/certificates/area.js'
 import { credentialsArea } from '../areas/credentials/area.js'
 import { deploymentsArea } from '../areas/deployments/area.js'
 import { dnsArea } from '../areas/dns/area.js'
@@ -16,6 +17,7 @@ import { whoisArea } from '../areas/whois/area.js'
 export const areas: readonly ConsoleArea[] = [
   overviewArea,
   dnsArea,
+  certificatesArea,
   domainsArea,
   whoisArea,
   filesArea,

@@ -5,10 +5,12 @@ import type { TextProps } from './use-submit.js'
 interface Props extends TextProps {
   readonly label: string
   readonly description: string | undefined
+  /** What the user chooses, in the label of the button. */
+  readonly what?: string
 }
 
 /** The input of a password that the user chooses, with a button that shows it. */
-export function NewPasswordInput(props: Props) {
+export function NewPasswordInput({ what = 'password', ...props }: Props) {
   const [isVisible, { toggle }] = useDisclosure(false)
   return (
     <PasswordInput
@@ -17,7 +19,7 @@ export function NewPasswordInput(props: Props) {
       autoComplete="new-password"
       visible={isVisible}
       onVisibilityChange={toggle}
-      visibilityToggleButtonProps={{ 'aria-label': isVisible ? 'Hide the password' : 'Show the password', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': `${isVisible ? 'Hide' : 'Show'} the ${what}`, tabIndex: 0 }}
     />
   )
 }

@@ -61,8 +61,16 @@ export const list = operation({
   touches: { kind: 'zone', access: 'read' },
   addition: true,
   summary: 'List the certificates of zones and of the own domains of sites',
-  data: Type.Object({ certificates: Type.Array(Certificate, { description: 'Sorted by zone or domain' }) }, added({})),
-  example: { data: { certificates: [ofZone] } },
+  data: Type.Object(
+    {
+      certificates: Type.Array(Certificate, { description: 'Sorted by zone or domain' }),
+      unavailable: Nullable(Type.String(), {
+        description: 'Why this server orders no certificates, and what its operator has to set; null if it orders them',
+      }),
+    },
+    added({}),
+  ),
+  example: { data: { certificates: [ofZone], unavailable: null } },
 })
 
 export const order = operation({

@@ -8,7 +8,7 @@ import {
   overviewTextMax,
 } from '../limits.js'
 import { open, operation } from '../operation.js'
-import { Count, HistoryDay, Id, Nullable, Time } from '../schema.js'
+import { Count, HistoryDay, Id, Nullable, Time, TimeOrNull } from '../schema.js'
 
 /** The start page of the console: what needs attention, and what happened last, in one answer. */
 
@@ -97,6 +97,16 @@ const parts = {
     ),
   }),
   packages: Type.Object({ packages: Count('Number of packages') }),
+  tls: Type.Object({
+    failing: Count('Number of certificates whose last order failed'),
+    soonest: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The zone or the own domain of a site' }),
+        not_after: TimeOrNull('When the present one expires; null without one'),
+      }),
+      { description: `${atMost} of them, soonest expiry first` },
+    ),
+  }),
 }
 
 type Parts = typeof parts
@@ -133,6 +143,7 @@ export const show = operation({
         deployments: part('deployments'),
         domains: part('domains'),
         packages: part('packages'),
+        tls: part('tls'),
       }),
     },
     open(notShown),
@@ -169,6 +180,7 @@ export const show = operation({
           soonest: [{ domain: 'example.com', expires_at: '2026-12-02T00:00:00.000Z' }],
         },
         packages: { packages: 0 },
+        tls: { failing: 1, soonest: [{ name: 'example.com', not_after: '2027-02-18T09:30:00.000Z' }] },
       },
     },
   },

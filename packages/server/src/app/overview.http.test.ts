@@ -56,6 +56,7 @@ describe.each(databaseKinds)('the overview on %s', (kind) => {
         deployments: { deployments: 0, failing: [], more_failing: false, uses: noDays() },
         domains: { domains: 0, expiring: 0, soonest: [] },
         packages: { packages: 0 },
+        tls: { failing: 0, soonest: [] },
       },
     })
   })

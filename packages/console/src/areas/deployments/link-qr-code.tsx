@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { notifyError } from '../../parts/notify.js'
 import { modulesOf, QrCode } from '../../parts/qr-code.js'
-import { saveFile } from './save-file.js'
+import { saveFile } from '../../parts/save-file.js'
 
 /** Pixels of a module in the PNG. */
 const scale = 16

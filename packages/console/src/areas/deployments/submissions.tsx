@@ -21,7 +21,7 @@ import { useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { deleteSubmissions, submissionList } from './delete-submissions.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
-import { saveFile } from './save-file.js'
+import { saveFile } from '../../parts/save-file.js'
 import { SubmissionDrawer } from './submission-drawer.js'
 import { commonFields, found, valueText } from './submission-table.js'
 

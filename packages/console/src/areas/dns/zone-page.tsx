@@ -19,6 +19,7 @@ import { recordsQuery, zoneQuery, zonesChanged, type Claim } from './queries.js'
 import { Records } from './records.js'
 import { PendingZone } from './status-card.js'
 import classes from './zone-page.module.css'
+import { ZoneCertificate } from './zone-certificate.js'
 import { StatusBadge } from './zones-page.js'
 
 /** One zone: its status, the next step, and its records. */
@@ -36,7 +37,10 @@ export function ZonePage() {
         claim && (
           <>
             <DecodedName text={zone} />
-            <StatusBadge status={claim.status} />
+            <Group gap="sm">
+              <StatusBadge status={claim.status} />
+              {isVerified && <ZoneCertificate zone={zone} />}
+            </Group>
           </>
         )
       }

@@ -72,6 +72,15 @@ const findingsOf: FindingsOf = {
       '/domains',
     ),
   ],
+  tls: ({ failing, soonest }) => [
+    ...soonest.map(({ name, not_after: end }) => ({
+      subject: name,
+      problem: certificateProblem(end),
+      path: `/certificates?q=${encodeURIComponent(name)}`,
+      isBroken: end === null || Date.parse(end) <= Date.now(),
+    })),
+    ...others(failing - soonest.length, 'certificate', 'could not be ordered', '/certificates?show=attention'),
+  ],
   dns: ({ pending, unverified }) => [
     ...unverified.map(({ zone, txt_name: name }) => ({
       subject: zone,
@@ -81,6 +90,12 @@ const findingsOf: FindingsOf = {
     })),
     ...others(pending - unverified.length, 'zone', 'not verified', '/dns?status=pending'),
   ],
+}
+
+function certificateProblem(end: string | null): string {
+  if (end === null) return 'has no certificate yet: its order failed'
+  const text = expiryText(end)
+  return `has a certificate that could not be renewed, and ${Date.parse(end) <= Date.now() ? text : `ends ${text}`}`
 }
 
 /** Those that the answer does not name, as one finding. */

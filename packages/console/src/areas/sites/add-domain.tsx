@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
+import { followCertificates } from '../../parts/certificates/queries.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { refreshSites, verifiedZonesQuery } from './queries.js'
+import { verifiedZonesQuery } from '../../parts/verified-zones.js'
+import { refreshSites } from './queries.js'
 
 interface Props {
   readonly name: string
@@ -59,6 +61,7 @@ function DomainForm({ name, zones, onClose }: FormProps) {
       await refreshSites()
       // The zone has a new record.
       await queryClient.invalidateQueries({ queryKey: ['dns'] })
+      await followCertificates()
       notifyDone(`${name} is served at ${host}.`)
     },
   })

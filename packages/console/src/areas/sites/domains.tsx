@@ -1,7 +1,9 @@
 import { Anchor, Badge, Button, Code, Group, Stack } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { client } from '../../parts/api/client.js'
+import { certificatesQuery, type Certificates } from '../../parts/certificates/queries.js'
 import { actionsColumn } from '../../parts/columns.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
@@ -11,11 +13,14 @@ import { QueryView } from '../../parts/query-view.js'
 import { Hint, Note, SectionTitle } from '../../parts/text.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { AddDomain } from './add-domain.js'
+import { DomainHttps } from './domain-https.js'
 import { domainsQuery, refreshSites, type Domain } from './queries.js'
 
 /** The hosts in zones of the account at which a site is served besides its own address. */
 export function Domains({ name }: { readonly name: string }) {
   const query = useQuery(domainsQuery)
+  const { data: certificates } = useQuery(certificatesQuery)
+  const columns = useMemo(() => columnsOf(certificates), [certificates])
   const dialog = useDialogInUrl('domain')
   const add = (
     <Button size="xs" variant="default" leftSection={<IconPlus size={16} />} onClick={dialog.open}>
@@ -49,7 +54,8 @@ export function Domains({ name }: { readonly name: string }) {
   )
 }
 
-const columns: readonly Column<Domain>[] = [
+/** @param certificates undefined until they are read */
+const columnsOf = (certificates: Certificates | undefined): readonly Column<Domain>[] => [
   {
     key: 'host',
     header: 'Host',
@@ -63,6 +69,7 @@ const columns: readonly Column<Domain>[] = [
           <Badge size="sm" variant="light" color={active ? 'teal' : 'orange'}>
             {active ? 'Active' : 'Inactive'}
           </Badge>
+          {active && certificates && <DomainHttps host={host} certificates={certificates} />}
         </Group>
         <DecodedName text={host} />
         {!active && <Hint>Not served: {zone} is not verified for your account. Verify it again under DNS.</Hint>}

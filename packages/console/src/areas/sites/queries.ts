@@ -12,12 +12,6 @@ export const versionsQuery = (name: string) =>
 /** The domains of all sites of the account. */
 export const domainsQuery = queryOptions({ queryKey: ['sites', 'domains'], queryFn: () => client.sites.domains() })
 
-/** The zones in which a site can have a domain. */
-export const verifiedZonesQuery = queryOptions({
-  queryKey: ['dns', 'zoneList', 'verified'],
-  queryFn: () => client.dns.zoneList({ status: 'verified' }),
-})
-
 export type Site = Awaited<ReturnType<typeof client.sites.list>>['sites'][number]
 export type Deployed = Awaited<ReturnType<typeof client.sites.deploy>>
 export type Version = Awaited<ReturnType<typeof client.sites.versions>>['versions'][number]

@@ -3,6 +3,7 @@ import type { Area } from '../../http/area.js'
 import type { OrderLimits } from '../../ports/certificates/acme/order-limits.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { tlsHandlers, type TlsDependencies } from './handlers.js'
+import { tlsOverview } from './overview-store.js'
 import { tlsStore } from './store.js'
 
 interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZone'> {
@@ -14,5 +15,6 @@ interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZ
 /** Certificates that svc orders for the zones of accounts. */
 export const tlsArea = ({ database, limits, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
   handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits) }),
+  overview: tlsOverview(database, parts.isOn),
   thingNames: { zone: (_, given) => parts.canonicalZone(String(given)) },
 })

@@ -78,9 +78,10 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
     await issue('ada', zone, `*.${zone}`)
     const expected = { zone, status: 'issued', issuer: 'Test Authority', error: null }
     expect(await list()).toMatchObject([{ ...expected, not_after: expect.stringMatching(/Z$/) }])
-    expect(dataOf(await domains.browsers.ada.call('GET', '/tls/certificates'))['certificates']).toMatchObject([
-      expected,
-    ])
+    expect(dataOf(await domains.browsers.ada.call('GET', '/tls/certificates'))).toMatchObject({
+      certificates: [expected],
+      unavailable: null,
+    })
   })
 
   it('a downloaded key opens with the passphrase only, fits the certificate, and is in no log', async () => {
@@ -169,6 +170,32 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
     expect(await list()).toHaveLength(2)
   })
 
+  it('the overview names those whose last order failed, soonest expiry first', async () => {
+    const other = `a-${zone}`
+    dataOf(await domains.zones.claim('ada', other))
+    await order()
+    await order('ada', other)
+    await issue('ada', other, `*.${other}`)
+    const part = async (person: 'ada' | 'bob') =>
+      (dataOf(await domains.browsers[person].call('GET', '/overview'))['parts'] as Record<string, unknown>)['tls']
+    // The server has begun to order them: its attempts end with errors, and are not repeated.
+    const never = Date.now() + 86_400_000
+    const cleared = async () => {
+      await domains.zones.site.sql(`update certificate set error = null, next_at = ${String(never)}`)
+      return part('ada')
+    }
+    await expect.poll(cleared).toEqual({ failing: 0, soonest: [] })
+    await domains.zones.site.sql(`update certificate set error = 'no'`)
+    expect(await part('ada')).toEqual({
+      failing: 2,
+      soonest: [
+        { name: zone, not_after: null },
+        { name: other, not_after: expect.stringMatching(/Z$/) },
+      ],
+    })
+    expect(await part('bob')).toEqual({ failing: 0, soonest: [] })
+  })
+
   it('a token with rules sees only what its zones and sites allow', async () => {
     const other = `other-${zone}`
     dataOf(await domains.zones.claim('ada', other))
@@ -234,11 +261,12 @@ it('a server without ACME refuses orders, and says why', async () => {
     token: zones.tokens.ada,
     body: { zone: 'ada.com' },
   })
-  expect(problem(answer)).toEqual([
-    400,
-    'bad_request',
-    'This server orders no certificates: its operator has not set SVC_ACME.',
-  ])
+  const problemText = 'This server orders no certificates: its operator has not set SVC_ACME.'
+  expect(problem(answer)).toEqual([400, 'bad_request', problemText])
   expect(await zones.site.sql('select * from tls_zone')).toEqual([])
+  expect(dataOf(await zones.site.call('GET', '/v1/tls/certificates', { token: zones.tokens.ada }))).toEqual({
+    certificates: [],
+    unavailable: problemText,
+  })
   await zones.stop()
 })

@@ -21,13 +21,16 @@ export interface TlsDependencies {
 /** Certificates of zones, and of the own domains of sites. */
 export function tlsHandlers({ certificates, vault, isOn, canonicalZone }: TlsDependencies): Handlers<Areas['tls']> {
   const toJson = (certificate: AccountCertificate, now: number) =>
-    certificateToJson(isOn || certificate.error !== null ? certificate : { ...certificate, error: isOffMessage }, now)
+    certificateToJson(isOn ? certificate : notOrdered(certificate), now)
   const stateOf = async (account: Account, zone: string) => toJson(await certificates.find(account, zone), Date.now())
   return {
     async list(_input, { account }) {
       const now = Date.now()
       const readable = (await certificates.list(account)).filter(isReadable(account)).toSorted(byName)
-      return { certificates: readable.map((certificate) => toJson(certificate, now)) }
+      return {
+        certificates: readable.map((certificate) => toJson(certificate, now)),
+        unavailable: isOn ? null : isOffMessage,
+      }
     },
 
     async order({ body }, { account }) {
@@ -60,6 +63,13 @@ export function tlsHandlers({ certificates, vault, isOn, canonicalZone }: TlsDep
 }
 
 const isOffMessage = 'This server orders no certificates: its operator has not set SVC_ACME.'
+
+/** A certificate as a server without ACME has it. */
+const notOrdered = (certificate: AccountCertificate): AccountCertificate => ({
+  ...certificate,
+  nextAt: null,
+  error: certificate.error ?? isOffMessage,
+})
 
 function requireOn(isOn: boolean): void {
   if (!isOn) throw new ApiError('bad_request', isOffMessage)
