@@ -52,8 +52,8 @@ const maxWorkers = isLong ? 2 : 4
 /** Milliseconds. */
 const hostileTimeout = isLong ? 900_000 : 120_000
 
-/** Files of e2e that only the long tests run: their times are those of a machine without other load. */
-const long = isLong ? [] : ['e2e/console/speed.test.ts']
+/** Files that only the long tests run: their times are those of a machine without other load. */
+const long = isLong ? [] : ['e2e/console/speed.test.ts', 'e2e/hostile/certificates-crash.test.ts']
 
 /** Needs the files of a release, which `npm run test:release` writes first. */
 const release = process.env['SVC_TEST_RELEASE'] === '1' ? [] : ['e2e/release*.test.ts']
@@ -102,7 +102,7 @@ export default defineConfig({
         test: {
           name: 'hostile',
           include: ['e2e/hostile/**/*.test.ts'],
-          exclude: timed,
+          exclude: [...timed, ...long],
           expect: { poll: { timeout: 30_000 } },
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,

@@ -10,10 +10,17 @@ const idsMax = 10_000
 
 /** The ids of certificates that are not ordered because a name does not lead here. A change, such as a new zone, may help. */
 export class Blocked {
+  /** How many changes have been noted. */
+  changes = 0
+
   readonly #ids = new Set<number>()
 
   add(id: number): void {
     if (this.#ids.size < idsMax) this.#ids.add(id)
+  }
+
+  noteChange(): void {
+    this.changes++
   }
 
   /** Removes and returns those that have waited longest. */

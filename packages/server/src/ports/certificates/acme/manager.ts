@@ -62,6 +62,7 @@ export function certificateManager(given: ManagerDependencies): {
   let isWoken = false
   wakeup.listen(() => {
     isWoken = true
+    blocked.noteChange()
   })
   return {
     async run(signal) {
@@ -74,6 +75,7 @@ export function certificateManager(given: ManagerDependencies): {
             if (ids.length > 0) await given.store.retry(ids, now())
           }
           await beginOrders(dependencies, underWay, signal)
+          if (isWoken) continue
           if (underWay.size === 0) break
           await pause(underWay, wakeup, signal)
         }
@@ -160,10 +162,11 @@ async function pause(underWay: UnderWay, wakeup: Wakeup, signal: AbortSignal): P
 
 /** Orders a certificate, or asks when it is to be renewed, and stores the outcome. */
 async function handle(dependencies: Dependencies, certificate: DueCertificate, signal: AbortSignal): Promise<void> {
-  const { store, log, now } = dependencies
+  const { store, log, now, blocked } = dependencies
   const { names, failures, chain } = certificate
   const held = new HeldLease(certificate, dependencies)
   const attempt = AbortSignal.any([signal, held.signal])
+  const changes = blocked.changes
   try {
     const times = await postponedTo(dependencies, certificate, attempt)
     if (times !== undefined) await store.postpone(await held.stop(), certificate.renewAt, times)
@@ -184,8 +187,12 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
     const retryAt = error instanceof AcmeError ? error.retryAt : undefined
     const validUntil = chain === null ? undefined : Date.parse(new X509Certificate(chain).validTo)
     const isOwn = error instanceof NotHere
-    if (isOwn) dependencies.blocked.add(certificate.id)
-    const nextAt = retryTime(failures + 1, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
+    const hasChanged = isOwn && blocked.changes !== changes
+    if (isOwn) blocked.add(certificate.id)
+    // What has changed during the look-ups may have come too late for them.
+    const nextAt = hasChanged
+      ? now()
+      : retryTime(failures + 1, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
     await store.fail(lease, { now: now(), nextAt: Math.round(nextAt) }, message)
     log.warn({ err: error, names, next_attempt: new Date(nextAt).toISOString() }, 'a certificate could not be ordered')
   }

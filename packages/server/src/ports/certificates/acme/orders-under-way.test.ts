@@ -28,6 +28,8 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
   let place: TwoProcesses
   let wanted: string[][]
   let elsewhere: Set<string>
+  /** Called after a look-up has its answer. */
+  let onLookUp: () => void
   let wakeup: Wakeup
   let stopping: AbortController
   /** The orders that the CA has not answered, by their first name. */
@@ -36,6 +38,7 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
   beforeEach(async () => {
     place = await twoProcesses(kind)
     ;[wanted, elsewhere, open, wakeup, stopping] = [[], new Set(), new Map(), new Wakeup(), new AbortController()]
+    onLookUp = () => undefined
     const order = async ({ names, key }: Ordered, signal: AbortSignal) => {
       await new Promise<void>((resolve, reject) => {
         open.set(names[0]!, resolve)
@@ -53,7 +56,11 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
       proofs: { typesFor: () => Promise.resolve([]), publish: unused, withdraw: unused },
       syncWanted: () => store.want(wanted.map(namesKeyOf), Date.now()),
       wakeup,
-      problemOf: (name) => Promise.resolve(elsewhere.has(name) ? `${name} leads elsewhere.` : undefined),
+      problemOf: async (name) => {
+        const problem = elsewhere.has(name) ? `${name} leads elsewhere.` : undefined
+        onLookUp()
+        return problem
+      },
       profile: undefined,
       log: { info: () => undefined, warn: () => undefined },
     })
@@ -107,6 +114,19 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     wakeup.call()
     const running = run()
     await expect.poll(underWay).toEqual(['moved.test'])
+    await answerAll(running)
+    expect(await valid()).toBe(1)
+  })
+
+  it('begin for a name that leads here since its look-up', async () => {
+    wanted = [['late.test']]
+    elsewhere.add('late.test')
+    onLookUp = () => {
+      elsewhere.clear()
+      wakeup.call()
+    }
+    const running = run()
+    await expect.poll(underWay).toEqual(['late.test'])
     await answerAll(running)
     expect(await valid()).toBe(1)
   })
