@@ -1,5 +1,13 @@
 import { Command } from 'commander'
-import { databaseSettings, loadTlsCommands, readDatabaseConfig, type CertificateState } from '@svc/server'
+import {
+  databaseSettings,
+  keySettings,
+  loadTlsCommands,
+  loadTlsImportCommand,
+  readConfig,
+  readDatabaseConfig,
+  type CertificateState,
+} from '@svc/server'
 import { note, print, printJson } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { tableText } from './table.js'
@@ -7,9 +15,10 @@ import { tableText } from './table.js'
 /** `svc tls …`: the certificates that svc orders. Works beside a running server. */
 export function tlsCommand(): Command {
   return new Command('tls')
-    .description('List and renew the certificates that svc orders')
+    .description('List, renew and import the certificates that svc orders')
     .addCommand(listCommand())
     .addCommand(renewCommand())
+    .addCommand(importCommand())
 }
 
 interface ListOptions extends Record<string, unknown> {
@@ -51,4 +60,31 @@ function renewCommand(): Command {
       `The running server orders the certificate for ${names.join(' and ')} within seconds; svc tls list shows the outcome.`,
     )
   })
+}
+
+const importDetails = `
+Works beside a running server, which serves the certificate within a second, and renews it when it is due. The certificate must have all
+names of one that svc wants: svc tls list shows them. Without NAME, it replaces all of which it has the names.
+Example: svc tls import --cert /etc/letsencrypt/live/example.net/fullchain.pem --key /etc/letsencrypt/live/example.net/privkey.pem`
+
+interface ImportOptions extends Record<string, unknown> {
+  cert: string
+  key: string
+}
+
+function importCommand(): Command {
+  const command = new Command('import')
+    .description('Store a certificate of certbot, lego, acme.sh or another program, with its key')
+    .argument('[name]', 'one of the names of the certificate that it replaces')
+    .requiredOption('--cert <file>', 'the certificate with its chain, in PEM')
+    .requiredOption('--key <file>', 'its private key, in PEM and without a password')
+    .addHelpText('after', importDetails)
+  return addSettings(command, keySettings).action(
+    async (name: string | undefined, { cert, key, ...options }: ImportOptions) => {
+      const { importCertificate } = await loadTlsImportCommand()
+      const config = readConfig(sourceOf(options, keySettings))
+      for (const { names, not_after, renew_at } of await importCertificate(config, { certificate: cert, key }, name))
+        note(`Imported for ${names.join(' and ')}: valid until ${not_after}, to be renewed at ${renew_at}.`)
+    },
+  )
 }

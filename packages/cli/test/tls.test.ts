@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runSql } from '../../server/test/site.js'
+import { testAuthority } from '../../server/test/test-authority.js'
 import { emptyPlace, svc } from './svc.js'
 
 // Commands load the whole of svc.
@@ -56,4 +58,78 @@ it('tls list shows the last error and the next attempt, and tls renew makes the 
   })
   const [row] = await runSql(database, 'select next_at from certificate')
   expect(Number(row!['next_at'])).toBeLessThanOrEqual(Date.now())
+})
+
+it('tls import stores a certificate that svc wants, and refuses others by the file and the names', async () => {
+  await using place = await emptyPlace()
+  const authority = testAuthority()
+  const names = ['*.example.net', 'example.net']
+  const good = authority.issue([...names, 'more.example'])
+  const [other, old] = [authority.issue(['other.example']), authority.issue(names, { days: -1 })]
+  authority.remove()
+  const files = {
+    'chain.pem': good.chain,
+    'key.pem': good.key,
+    'other.pem': other.chain,
+    'other.key': other.key,
+    'old.pem': old.chain,
+    'old.key': old.key,
+    'order.pem': good.certificate + other.certificate,
+    'locked.key': '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n',
+    'empty.pem': '',
+  }
+  for (const [file, text] of Object.entries(files)) await writeFile(join(place.cwd, file), text)
+  const run = (cert: string, key: string, ...more: string[]) =>
+    svc(['tls', 'import', '--cert', cert, '--key', key, ...more], place)
+  const refusal = async (cert: string, key: string, ...more: string[]) => {
+    const { code, stderr } = await run(cert, key, ...more)
+    expect({ code, stderr }).toMatchObject({ code: 1 })
+    return stderr
+  }
+  await svc(['user', 'add', 'ada@example.com'], place)
+  expect(await refusal('chain.pem', 'key.pem')).toMatch(/^svc: svc wants no certificates: SVC_ACME=on starts it/)
+  const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
+  await runSql(
+    database,
+    `insert into certificate (names, next_at, failures, error) values ('${JSON.stringify(names)}', 4102444800000, 3, 'It failed.'),
+      ('["api.example.org"]', 4102444800000, 0, null)`,
+  )
+  expect(await refusal('missing.pem', 'key.pem')).toMatch(/^svc: missing\.pem: .*\n$/)
+  expect(await refusal('empty.pem', 'key.pem')).toBe('svc: empty.pem: It has no certificate in PEM.\n')
+  expect(await refusal('chain.pem', 'empty.pem')).toBe('svc: empty.pem: It has no private key in PEM.\n')
+  expect(await refusal('chain.pem', 'locked.key')).toMatch(/^svc: locked\.key: Its private key is encrypted/)
+  expect(await refusal('chain.pem', 'other.key')).toBe(
+    'svc: other.key: The private key does not fit the certificate in chain.pem.\n',
+  )
+  expect(await refusal('order.pem', 'key.pem')).toMatch(/^svc: order\.pem: Certificate 2 of the chain did not issue/)
+  expect(await refusal('old.pem', 'old.key')).toMatch(
+    /^svc: old\.pem: The certificate has expired on 20\d\d-\d\d-\d\d\.\n$/,
+  )
+  expect(await refusal('other.pem', 'other.key')).toBe(
+    'svc: other.pem: The certificate is for other.example. svc wants certificates for *.example.net and example.net; api.example.org. It must have all names of one.\n',
+  )
+  expect(await refusal('chain.pem', 'key.pem', 'nothing.example')).toMatch(
+    /^svc: svc wants no certificate with the name "nothing\.example"\. svc wants certificates for /,
+  )
+  expect(await refusal('chain.pem', 'key.pem', 'api.example.org')).toMatch(
+    /svc wants certificates for api\.example\.org\./,
+  )
+
+  expect(await run('chain.pem', 'key.pem', 'Example.net')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Imported for \*\.example\.net and example\.net: valid until 20\S+Z, to be renewed at 20\S+Z\.\n$/,
+    ),
+  })
+  const { certificates } = JSON.parse((await svc(['tls', 'list', '--json'], place)).stdout) as {
+    certificates: unknown[]
+  }
+  expect(certificates).toMatchObject([
+    { names, issuer: 'Test Authority', status: 'valid', error: null },
+    { names: ['api.example.org'], status: 'missing' },
+  ])
+  const [row] = await runSql(database, 'select chain, sealed from certificate order by id')
+  expect(row!['chain']).toBe(good.chain)
+  expect(Buffer.from(row!['sealed'] as Buffer).toString('latin1')).not.toContain('PRIVATE KEY')
 })

@@ -60,6 +60,9 @@ const quickHash = (password: string): Promise<string> => hash(password, { memory
 /** One key for all servers, so that several of them can share a database. */
 export const testMasterKey = '5e'.repeat(32)
 
+/** The vault of all servers. */
+export const testVault = readConfig({ env: { SVC_MASTER_KEY: testMasterKey } }).vault
+
 /** No server listens here: tests do not reach the internet. */
 export const closedServer = '127.0.0.1:9'
 

@@ -1,14 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort, startPebble, type Pebble } from '../../../../test/servers/index.js'
-import { databaseKinds, startApp, type TestApp } from '../../test/app.js'
+import { databaseKinds, startApp, testVault, type TestApp } from '../../test/app.js'
 import { startDnsServer, type DnsServer } from '../../test/dns-server.js'
 import { startSite, type Site } from '../../test/site.js'
+import { testAuthority } from '../../test/test-authority.js'
 import { tlsClient } from '../../test/tls-client.js'
 import { ownerOn } from '../../test/zone-owner.js'
 import { dnsSettings, expected_ns } from '../../test/zone-site.js'
 import { assignZone } from '../commands/dns.js'
+import { importCertificate } from '../commands/tls-import.js'
 import { listCertificates, renewCertificate } from '../commands/tls.js'
 
 /** Two servers on one database that serve HTTPS with certificates that they order at Pebble. */
@@ -100,5 +105,22 @@ describe.each(databaseKinds)('HTTPS by itself on %s', (kind) => {
     await soon(async () => expect(await serialAt(otherPort)).toBe(await serialAt(port)))
     expect((await listCertificates(site))[0]).toMatchObject({ status: 'valid', error: null })
     await other.stop()
+  })
+
+  it('serves a certificate that was imported beside it, and renews it when it is due', async () => {
+    const authority = testAuthority()
+    const { chain, key } = authority.issue([sitesDomain, `*.${sitesDomain}`])
+    authority.remove()
+    const folder = await mkdtemp(join(tmpdir(), 'svc-import-'))
+    const files = { certificate: join(folder, 'chain.pem'), key: join(folder, 'key.pem') }
+    await writeFile(files.certificate, chain)
+    await writeFile(files.key, key)
+    await importCertificate({ ...site, vault: testVault }, files, undefined)
+    await rm(folder, { recursive: true })
+    const imported = tlsClient(port, authority.ca)
+    await soon(async () => expect((await imported.get(`api.${sitesDomain}`)).status).toBe(200))
+    await renewCertificate(site, sitesDomain)
+    const client = tlsClient(port, await pebble.root())
+    await soon(async () => expect((await client.get(`api.${sitesDomain}`)).status).toBe(200))
   })
 })
