@@ -54,8 +54,9 @@ describe('an order that failed', () => {
   const hours = (failures: number) =>
     (retryTime(failures, { now, random: 0.5, validUntil: undefined }) - now) / 3_600_000
 
-  it('is repeated after minutes, and at last every third day', () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 1000].map(hours).map((each) => Math.round(each * 12) / 12)).toEqual([
+  it('is repeated after ten seconds, after minutes, and at last every third day', () => {
+    expect(hours(1) * 3_600).toBe(10)
+    expect([2, 3, 4, 5, 6, 7, 8, 1000].map(hours).map((each) => Math.round(each * 12) / 12)).toEqual([
       1 / 12,
       0.5,
       2,
@@ -69,7 +70,7 @@ describe('an order that failed', () => {
 
   it('is not repeated before the CA takes requests again', () => {
     expect(retryTime(1, { now, random: 0, retryAt: now + 7 * day, validUntil: now + day })).toBe(now + 7 * day)
-    expect(retryTime(6, { now, random: 1, retryAt: now + 1, validUntil: undefined })).toBe(now + 3.3 * day)
+    expect(retryTime(7, { now, random: 1, retryAt: now + 1, validUntil: undefined })).toBe(now + 3.3 * day)
   })
 
   it('is repeated every hour if the CA was not asked', () => {

@@ -40,8 +40,11 @@ export function renewalTime(
   return Math.max(Math.min(chosen, validUntil - life / 10), earliest)
 }
 
-/** The waits after failures; the last one is repeated. Let's Encrypt allows five failed validations of a name in an hour. */
-const waits = [5 * minuteMs, 30 * minuteMs, 2 * hourMs, 8 * hourMs, 24 * hourMs, 72 * hourMs]
+/**
+ * The waits after failures; the last one is repeated. The first one is short, because a failure may pass, such as that of a proof which a busy
+ * process shows late. Let's Encrypt allows five failed validations of a name in an hour: these are four.
+ */
+const waits = [10_000, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 8 * hourMs, 24 * hourMs, 72 * hourMs]
 
 /** The longest wait near the end of a certificate. */
 const nearEndMs = 30 * minuteMs
