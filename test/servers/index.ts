@@ -11,6 +11,7 @@ export { startPgBouncer, type PgBouncer } from './pgbouncer.js'
 export { startPostgres, type Postgres } from './postgres.js'
 export { startSwift, type Swift } from './swift.js'
 export { startPowerDns, type PowerDns } from './powerdns.js'
+export { startUnbound, type Unbound, type UnboundOptions } from './unbound.js'
 export { startVarnish, type Varnish } from './varnish.js'
 
 /** Options of `createdb` for a database that sorts as en_US.UTF-8 does: it ignores hyphens unless the letters are the same. */
