@@ -59,9 +59,9 @@ export function certificateManager(given: ManagerDependencies): {
   const { wakeup = new Wakeup(), onOrdered = () => undefined, onFailed = () => undefined, now = Date.now } = given
   const blocked = new Blocked()
   const dependencies = { ...given, wakeup, onOrdered, onFailed, now, blocked }
-  let isWoken = false
+  const state = { isWoken: false }
   wakeup.listen(() => {
-    isWoken = true
+    state.isWoken = true
     blocked.noteChange()
   })
   return {
@@ -69,13 +69,13 @@ export function certificateManager(given: ManagerDependencies): {
       const underWay = new UnderWay()
       try {
         while (!signal.aborted && !underWay.hasFailed) {
-          if (isWoken) {
-            isWoken = false
+          if (state.isWoken) {
+            state.isWoken = false
             const ids = blocked.take()
             if (ids.length > 0) await given.store.retry(ids, now())
           }
           await beginOrders(dependencies, underWay, signal)
-          if (isWoken) continue
+          if (hasWork(state)) continue
           if (underWay.size === 0) break
           await pause(underWay, wakeup, signal)
         }
@@ -85,6 +85,9 @@ export function certificateManager(given: ManagerDependencies): {
     },
   }
 }
+
+/** A call may have come during an await, which the type checker does not see. */
+const hasWork = ({ isWoken }: { readonly isWoken: boolean }): boolean => isWoken
 
 /** Why an order failed: `not_here` if a name does not lead to this server, `other` if no call to the CA failed. */
 export type OrderFailure = AcmeFailure | 'not_here' | 'other'

@@ -70,9 +70,9 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
 
   const underWay = () => [...open.keys()].toSorted()
   const answerAll = async (running: Promise<void>) => {
-    let isOver = false
-    void running.then(() => (isOver = true))
-    while (!isOver) {
+    const state = { isOver: false }
+    void running.then(() => (state.isOver = true))
+    while (!state.isOver) {
       for (const answer of open.values()) answer()
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
