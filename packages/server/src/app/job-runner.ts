@@ -90,12 +90,17 @@ class RunningJob {
     }
     this.#isRunning = false
     if (this.#stopping.signal.aborted) return
-    if (this.#isWoken && this.#failures === 0) {
+    if (this.#mustRunAgain()) {
       this.#schedule(0)
       return
     }
     const intervalMs = this.#intervalMs()
     this.#schedule(waitMs > 0 ? waitMs : intervalMs - ((performance.now() - startedAt) % intervalMs))
+  }
+
+  /** Whether it was woken during its run. */
+  #mustRunAgain(): boolean {
+    return this.#isWoken && this.#failures === 0
   }
 
   /** @returns how long to wait for the next run, in milliseconds; 0 for the interval of the job */
