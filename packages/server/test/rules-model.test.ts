@@ -131,7 +131,7 @@ it(`${String(pairs)} requests with generated tokens are allowed exactly as the r
 }, 120_000)
 
 /** The areas whose things rules can name. */
-const ruledAreas = ['dns', 'cred', 'sites', 'deployments', 'packages']
+const ruledAreas = ['dns', 'tls', 'cred', 'sites', 'deployments', 'packages']
 
 it('every operation of an area with rules declares what it touches, and no other does', () => {
   const declared = operations.filter(({ touches }) => touches !== undefined).map(({ id }) => id)
