@@ -115,6 +115,17 @@ it('tls import stores a certificate that svc wants, and refuses others by the fi
     /svc wants certificates for api\.example\.org\./,
   )
 
+  // The key of an account's certificate can be downloaded.
+  await runSql(
+    database,
+    `insert into certificate (account_id, zone, names, next_at, failures)
+      values (1, 'more.example', '["more.example"]', 4102444800000, 0)`,
+  )
+  expect(await refusal('chain.pem', 'key.pem', 'more.example')).toMatch(
+    /svc wants certificates for more\.example\. That of an account must have no other names\.\n$/,
+  )
+  await runSql(database, 'delete from certificate where account_id = 1')
+
   expect(await run('chain.pem', 'key.pem', 'Example.net')).toEqual({
     code: 0,
     stdout: '',

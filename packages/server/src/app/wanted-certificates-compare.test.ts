@@ -7,7 +7,7 @@ const wildcard = JSON.stringify([`*.${zone}`, zone])
 const ofZone = { accountId: 1, zone, site: null, host: null }
 const ofSite = (host: string, site = 'docs', accountId = 1) => ({ accountId, zone, site, host })
 const stored = (names: string, fields: object = {}) => ({
-  ...{ id: 7, accountId: 1, site: null, names, wanted: 1, error: null, notAfter: null },
+  ...{ id: 7, accountId: 1, site: null, names, wanted: 1, failures: 0, notAfter: null },
   ...fields,
 })
 const missing = (...given: Parameters<typeof compareWanted>) =>
@@ -24,9 +24,9 @@ it('a wanted wildcard covers the zone and hosts one label below, of its account 
 
 it.each([
   ['without an order yet', {}, []],
-  ['that is valid', { error: 'no', notAfter: now + 1 }, []],
-  ['that could not be ordered', { error: 'no' }, [[1, '["www.example.com"]']]],
-  ['that expired', { error: 'no', notAfter: now }, [[1, '["www.example.com"]']]],
+  ['that is valid', { failures: 3, notAfter: now + 1 }, []],
+  ['that could not be ordered', { failures: 3 }, [[1, '["www.example.com"]']]],
+  ['that expired', { failures: 3, notAfter: now }, [[1, '["www.example.com"]']]],
 ])('a host below a wildcard %s', (_, fields, expected) => {
   expect(missing([ofZone, ofSite('www.example.com')], [stored(wildcard, fields)], now)).toEqual(expected)
 })

@@ -17,7 +17,8 @@ interface Existing {
   readonly site: string | null
   readonly names: NamesKey
   readonly wanted: number
-  readonly error: string | null
+  /** Failed orders in a row. */
+  readonly failures: number
   /** Milliseconds since the epoch; null before the first order. */
   readonly notAfter: number | null
 }
@@ -67,6 +68,9 @@ const namesOf = ({ zone, host }: Pick<Wanted, 'zone' | 'host'>): NamesKey =>
 /** Whether the certificate of a zone has the host: the zone, or a name one label below it. */
 const isCovered = (host: string, zone: string): boolean => host === zone || host.slice(host.indexOf('.') + 1) === zone
 
-/** Not if its order failed, and there is no valid one: hosts may be provable where their zone is not. */
+/** Short disturbances must not spend the limits of a domain on its hosts. */
+const failuresMax = 3
+
+/** Not if its orders fail, and there is no valid one: hosts may be provable where their zone is not. */
 const mayCover = (certificate: Existing | undefined, now: number): boolean =>
-  (certificate?.error ?? null) === null || (certificate?.notAfter ?? 0) > now
+  (certificate?.failures ?? 0) < failuresMax || (certificate?.notAfter ?? 0) > now

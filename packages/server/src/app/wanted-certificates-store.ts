@@ -38,7 +38,7 @@ const existing = prepared((db, _: object) =>
   db
     .selectFrom('certificate')
     .where('account_id', 'is not', null)
-    .select(['id', 'account_id as accountId', 'site', 'names', 'wanted', 'error', 'not_after as notAfter']),
+    .select(['id', 'account_id as accountId', 'site', 'names', 'wanted', 'failures', 'not_after as notAfter']),
 )
 
 /** Served by the primary key. @param p.ids JSON array */
@@ -74,12 +74,12 @@ const insert = prepared((db, p: { rows: string; now: number }, dialect) => {
     .onConflict((conflict) => conflict.doNothing())
 })
 
-/** Those that are wanted again, or for another site. Served by the primary key. @param p.rows JSON array of [id, site] */
-const wantAgain = prepared((db, p: { rows: string; now: number }, dialect) =>
+/** Those that are wanted again, or for another site: their next attempt stays, or a CA could be asked as often as a site changes. Served by the primary key. @param p.rows JSON array of [id, site] */
+const wantAgain = prepared((db, p: { rows: string }, dialect) =>
   db
     .updateTable('certificate')
     .from(given(p.rows, dialect))
-    .set({ wanted: 1, next_at: p.now, site: sql`given.value ->> 1` })
+    .set({ wanted: 1, site: sql`given.value ->> 1` })
     .where(sql<boolean>`certificate.id = cast(given.value ->> 0 as bigint)`),
 )
 
@@ -107,7 +107,7 @@ async function sync(tx: Transaction, now: number): Promise<void> {
   inParts(missing.map(toRow), (rows) => tx.send(insert, { rows, now }))
   inParts(
     again.map(({ id, site }) => [id, site]),
-    (rows) => tx.send(wantAgain, { rows, now }),
+    (rows) => tx.send(wantAgain, { rows }),
   )
   if ((await tx.run(removeEnded, { now })) > 0) noteChange(tx, 'certificates')
 }

@@ -108,10 +108,13 @@ function choose(
   if (asked.length === 0)
     throw new OperatorError(`svc wants no certificate with the name ${quoted(name ?? '')}. ${wants(wanted)}`)
   const covered = asked.filter(({ names }) => names.every((one) => certificate.names.includes(one)))
-  if (covered.length > 0) return covered
-  throw new OperatorError(
-    `${file}: The certificate is for ${shown(certificate.names)}. ${wants(asked)} It must have all names of one.`,
+  // An account can download its key: that must open no connection for the names of others.
+  const usable = covered.filter(
+    ({ accountId, names }) => accountId === null || names.length === certificate.names.length,
   )
+  if (usable.length > 0) return usable
+  const rule = covered.length > 0 ? 'That of an account must have no other names.' : 'It must have all names of one.'
+  throw new OperatorError(`${file}: The certificate is for ${shown(certificate.names)}. ${wants(asked)} ${rule}`)
 }
 
 const shownMax = 10

@@ -131,7 +131,7 @@ const withKey = prepared((db, p: OwnNames) =>
     .selectFrom('certificate')
     .where('account_id', '=', p.accountId)
     .where('names', '=', p.names)
-    .select(['chain', 'sealed']),
+    .select(['chain', 'sealed', 'next_at as nextAt', 'leased_until as leasedUntil']),
 )
 
 async function requireZone(reader: Reader, key: Key): Promise<void> {
@@ -170,7 +170,7 @@ const orderForZone = unit(import.meta, 'orderForZone', lockKey, async (tx, key: 
   noteChange(tx, 'wanted-certificates')
 })
 
-/** @returns a limit that does not allow another certificate now; undefined for an order that is due */
+/** A no-op for an order that is due or under way. @returns a limit that does not allow another certificate now; undefined otherwise */
 const renewForZone = unit(
   import.meta,
   'renewForZone',
@@ -179,6 +179,7 @@ const renewForZone = unit(
     await requireOrdered(tx, key)
     const names = ownNames(key)
     const current = await tx.one(withKey, names)
+    if (current !== undefined && (current.nextAt <= now || current.leasedUntil > now)) return undefined
     // The first order is counted when it begins; a renewal that is due by itself is not counted.
     if (current !== undefined && current.chain !== null) {
       const reserved = await reserveInTransaction(tx, { accountId: key.accountId, domain: key.zone }, limits, now)

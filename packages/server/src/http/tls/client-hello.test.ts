@@ -37,6 +37,12 @@ it('reads the name in lower case, also with bytes of a second message behind', (
   expect(readClientHello(Buffer.concat([bytes, Buffer.from('more')]))).toEqual(expected)
 })
 
+it.each(['\0', ' ', '/', '\u00ff'])('reads a name with %j as one that no certificate has', (character) => {
+  const damaged = Buffer.from(bytes)
+  damaged.write(character, bytes.toString('latin1').toLowerCase().indexOf('api.example.com'), 'latin1')
+  expect(readClientHello(damaged)).toMatchObject({ kind: 'hello', hello: { serverName: '' } })
+})
+
 it('waits for more at every cut', () => {
   for (let length = 0; length < bytes.length; length++)
     expect(readClientHello(bytes.subarray(0, length))).toEqual({ kind: 'incomplete' })

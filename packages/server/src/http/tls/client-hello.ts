@@ -121,11 +121,14 @@ function parse(message: Reader): ClientHello | undefined {
   return list.isBroken ? undefined : { serverName, protocols }
 }
 
-/** The first name (RFC 6066, section 3). Names other than host names do not exist. */
+const hostName = /^[\w.-]{1,255}$/
+
+/** The first name (RFC 6066, section 3). Names other than host names do not exist. @returns an empty one, which no certificate has, for what is no name */
 function serverNameIn(list: Reader): string | undefined {
   const type = list.number(1)
   const name = list.vector(2)?.toString('latin1').toLowerCase()
-  return type === 0 ? name : undefined
+  if (type !== 0 || name === undefined) return undefined
+  return hostName.test(name) ? name : ''
 }
 
 function protocolsIn(list: Reader): readonly string[] {

@@ -75,11 +75,12 @@ export class AcmeCertificates implements CertificateSource {
     return stored.map((one) => [versionOf.get(one.id) ?? '', this.#load(one)])
   }
 
-  /** A row that cannot be used must not take the others away. */
+  /** A row that cannot be used must not take the others away, and is served only for the names that it was ordered for. */
   #load({ chain, key, since, names }: StoredCertificate): Certificate | undefined {
     if (key === undefined) return undefined
     try {
-      return { ...checkCertificate(certificatesIn(chain), keyFromPem(key)), since }
+      const certificate = checkCertificate(certificatesIn(chain), keyFromPem(key))
+      return { ...certificate, names: certificate.names.filter((name) => names.includes(name)), since }
     } catch (error) {
       this.dependencies.log.error({ err: error, names }, 'a certificate of the database cannot be used')
       return undefined

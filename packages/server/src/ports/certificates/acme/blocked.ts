@@ -19,6 +19,10 @@ export class Blocked {
     if (this.#ids.size < idsMax) this.#ids.add(id)
   }
 
+  remove(id: number): void {
+    this.#ids.delete(id)
+  }
+
   noteChange(): void {
     this.changes++
   }

@@ -49,7 +49,10 @@ const endOf = (chain: string): number => Date.parse(new X509Certificate(chain).v
 /** A lease of a certificate. A process whose lease is over changes nothing: another one may have taken the certificate. */
 export type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
 
-/** Served by certificate_due (next_at), a partial index that needs the literal. */
+/** How many orders of one account may be under way. */
+const ordersOfAccountMax = 2
+
+/** Served by certificate_due (next_at) and certificate_of_account, a partial index that needs the literal. */
 const due = prepared((db, p: { now: number }, dialect) =>
   db
     .selectFrom('certificate')
@@ -57,6 +60,11 @@ const due = prepared((db, p: { now: number }, dialect) =>
     .where('next_at', '<=', p.now)
     .where('leased_until', '<=', p.now)
     .where(isNotOfOthers)
+    // Names that are slow to look up must not keep other accounts waiting.
+    .where(
+      sql<boolean>`(certificate.account_id is null or ${sql.lit(ordersOfAccountMax)} > (select count(*)
+        from certificate as held where held.account_id = certificate.account_id and held.leased_until > ${p.now}))`,
+    )
     .select(['id', 'account_id as accountId', 'zone', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
     .orderBy('next_at')
     .limit(1)

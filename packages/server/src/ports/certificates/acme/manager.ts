@@ -170,6 +170,8 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
   const held = new HeldLease(certificate, dependencies)
   const attempt = AbortSignal.any([signal, held.signal])
   const changes = blocked.changes
+  // What the CA says about this attempt must not be overruled by a change.
+  blocked.remove(certificate.id)
   try {
     const times = await postponedTo(dependencies, certificate, attempt)
     if (times !== undefined) await store.postpone(await held.stop(), certificate.renewAt, times)
