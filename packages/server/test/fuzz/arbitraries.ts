@@ -70,10 +70,12 @@ function text({ pattern, minLength = 0, maxLength = longText }: Schema): fc.Arbi
   const bounds = { minLength, maxLength: Math.min(maxLength, Math.max(longText, minLength)) }
   const fits = (candidate: string) => lengthOf(candidate) >= minLength && lengthOf(candidate) <= maxLength
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u')).filter(fits)
+  const known = ['example.com', '1', 'true', 'null', "'; --", '../..', 'EUR', ' a '].filter(fits)
   return fc.oneof(
     fc.string(bounds),
     fc.string({ ...bounds, unit: 'binary' }).map((some) => some.replaceAll('\0', '0')),
-    fc.constantFrom('example.com', '1', 'true', 'null', "'; --", '../..', 'EUR', ' a ').filter(fits),
+    // Without any that fits, fast-check would try for ever.
+    ...(known.length > 0 ? [fc.constantFrom(...known)] : []),
   )
 }
 

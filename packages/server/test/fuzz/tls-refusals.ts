@@ -6,7 +6,7 @@ export const tlsRefusals: Readonly<Record<string, readonly Refusal[]>> = {
     {
       message: /^passphrase must not contain/,
       why: 'Which characters are visible is beyond a pattern.',
-      example: { body: { passphrase: 'correct\nhorse battery' } },
+      example: { body: { zone: 'example.com', passphrase: 'correct\nhorse battery' } },
     },
   ],
 }
