@@ -18,7 +18,12 @@ let rdap: RdapServer
 let browser: Browser
 beforeAll(async () => {
   rdap = await startRdap()
-  app = await startApp('sqlite', { registries: { rdapUrl: rdap.url, whois: closedServer } })
+  // Certificates can be asked for; no CA answers.
+  const directoryUrl = `https://${closedServer}/dir`
+  app = await startApp('sqlite', {
+    registries: { rdapUrl: rdap.url, whois: closedServer },
+    acme: { directoryUrl, email: undefined, profile: undefined, externalAccount: undefined },
+  })
   browser = await sharedChromium()
 })
 afterAll(async () => {
