@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { clientHello } from '../../test/servers/client-hello.js'
 
-/** A process of its own: begins 2,000 handshakes at once, and again when all have been answered. Its argument is the port. */
+/** Runs as its own process. Starts 2,000 handshakes at once, and repeats this when the server has answered all of them. Argument: the port. */
 
 const flooding = 2_000
 const port = Number(process.argv[2])

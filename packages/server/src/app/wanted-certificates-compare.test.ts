@@ -31,7 +31,7 @@ it.each([
   expect(missing([ofZone, ofSite('www.example.com')], [stored(wildcard, fields)], now)).toEqual(expected)
 })
 
-it('what is there changes only if it is wanted again, for another site, or no more', () => {
+it('an existing certificate changes only if it is wanted again, is for another site, or is no longer wanted', () => {
   const host = '["www.example.com"]'
   const compare = (...existing: ReturnType<typeof stored>[]) =>
     compareWanted([ofSite('www.example.com')], existing, now)

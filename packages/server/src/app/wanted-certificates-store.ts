@@ -100,7 +100,7 @@ const toRow = ({ accountId, zone, site, names }: NewCertificate) => [accountId, 
 
 async function sync(tx: Transaction, now: number): Promise<void> {
   tx.send(lock, {})
-  // In this order: what is asked for in between is missing at worst, and never taken for unwanted.
+  // Existing rows are read first: a row that is added after this read is not compared, so it is not marked as unwanted.
   const before = await tx.all(existing, {})
   const { missing, again, unwanted } = compareWanted(await tx.all(wanted, {}), before, now)
   inParts(unwanted, (ids) => tx.send(endUnwanted, { ids }))

@@ -13,7 +13,7 @@ const urgentDays = 7
 
 const isPast = (at: string | null, now: number): boolean => at !== null && Date.parse(at) <= now
 
-/** Whether it is ordered now, or as soon as the server comes to it. */
+/** Whether the order is running, or will start within seconds. */
 export function isUnderWay({ status, error, next_attempt, renew_at }: Certificate, now = Date.now()): boolean {
   if (status === 'ordering') return true
   if (status === 'issued') return isPast(renew_at, now) && isPast(next_attempt, now)

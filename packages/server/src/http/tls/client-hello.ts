@@ -123,7 +123,7 @@ function parse(message: Reader): ClientHello | undefined {
 
 const hostName = /^[\w.-]{1,255}$/
 
-/** The first name (RFC 6066, section 3). Names other than host names do not exist. @returns an empty one, which no certificate has, for what is no name */
+/** The first host name (RFC 6066, section 3). @returns an empty text, which no certificate has, if it is not a valid host name; undefined without one */
 function serverNameIn(list: Reader): string | undefined {
   const type = list.number(1)
   const name = list.vector(2)?.toString('latin1').toLowerCase()

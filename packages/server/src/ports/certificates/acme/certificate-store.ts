@@ -359,7 +359,7 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
     { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>,
   ): Promise<void> => db.write(postponeCertificate, { id, leasedUntil }, planned, { nextAt, renewAt }),
 
-  /** Remembers why an order failed, and when it is repeated. What is valid stays. @param times milliseconds since the epoch */
+  /** Stores why an order failed, and when it is repeated. A valid certificate is kept. @param times milliseconds since the epoch */
   fail: (
     { id, leasedUntil }: Lease,
     { now, nextAt }: { readonly now: number; readonly nextAt: number },

@@ -149,7 +149,7 @@ it.each(Object.entries(failures))('a CA that %s for a month', async (_, { fail, 
   fail()
   orderDeadlineMs = orderMs ?? orderDeadlineMs
   const days = await pass(start + 30 * dayMs, async () => {
-    // It is served to its end, and after it: browsers then say what is wrong.
+    // An expired certificate is served too: the browser then names the problem.
     expect((await row()).chain).toBe(chain)
   })
   // An attempt has up to 20 requests; near the end there is one every half hour.
