@@ -39,7 +39,13 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               priority: 1,
             },
-            { name: 'icons', test: /\/@tabler\//, minShareCount: 2, includeDependenciesRecursively: false, priority: 1 },
+            {
+              name: 'icons',
+              test: /\/@tabler\//,
+              minShareCount: 2,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
             // What the overview needs of the other areas.
             { name: 'summary', test: /\/src\/areas\/[\w-]+\/(?:queries|next-step|storage-use|domain-actions)\.tsx?$/ },
           ],
