@@ -3,6 +3,8 @@ import { databaseKinds, type Answer, type TestApp } from '../../../../test/app.j
 import { expectError } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { accountStore } from '../accounts/store.js'
+import { newCode } from './setup-code.js'
+import { setupCodeStore } from './store.js'
 
 /** The first account of an empty server, created in the console with the code that the server has printed. */
 
@@ -66,6 +68,18 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
     for (const code of [old, 'AAAA-AAAA', '', '\u0131'])
       expectProblem(await create({ code }), /^code must be the code that svc serve or svc setup-code printed last\.$/)
     expect(await emails()).toEqual([])
+  })
+
+  it('accepts the code of svc setup-code instead of the printed one, and none is stored once there is an account', async () => {
+    const printed = await site.app.issueSetupCode()
+    const [stored, codes] = [newCode(), setupCodeStore(site.app.database)]
+    await codes.replace(stored.hash)
+    expectProblem(
+      await create({ code: printed }),
+      /^code must be the code that svc serve or svc setup-code printed last/,
+    )
+    expect((await create({ code: stored.code })).status).toBe(200)
+    await expect(codes.replace(newCode().hash)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   it('after ten wrong codes from a network it refuses the right one too, and says for how long', async () => {
