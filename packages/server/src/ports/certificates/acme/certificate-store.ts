@@ -155,6 +155,15 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
     .where('id', '=', p.id),
 )
 
+/** What is stored of an order that failed; times are milliseconds since the epoch. */
+export interface FailedOrder {
+  readonly now: number
+  /** When it is repeated. */
+  readonly nextAt: number
+  /** In a row, with this one. */
+  readonly failures: number
+}
+
 /** `svc tls renew` has changed `renew_at` meanwhile: then the certificate stays due. */
 const postpone = prepared((db, p: Lease & { planned: number | null; nextAt: number; renewAt: number }) =>
   db
@@ -165,13 +174,13 @@ const postpone = prepared((db, p: Lease & { planned: number | null; nextAt: numb
     .where('renew_at', '=', p.planned),
 )
 
-const fail = prepared((db, p: Lease & { now: number; nextAt: number; error: string }) =>
+const fail = prepared((db, p: Lease & FailedOrder & { error: string }) =>
   db
     .updateTable('certificate')
     .set((row) => ({
       next_at: p.nextAt,
       error: p.error,
-      failures: row('failures', '+', 1),
+      failures: p.failures,
       failing_since: row.fn.coalesce('failing_since', row.val(p.now)),
       leased_until: 0,
     }))
@@ -266,13 +275,9 @@ const postponeCertificate = unit(
   },
 )
 
-const failCertificate = unit(
-  import.meta,
-  'failCertificate',
-  async (tx, { id, leasedUntil }: Lease, now: number, nextAt: number, error: string) => {
-    tx.send(fail, { id, leasedUntil, now, nextAt, error })
-  },
-)
+const failCertificate = unit(import.meta, 'failCertificate', async (tx, lease: Lease & FailedOrder, error: string) => {
+  tx.send(fail, { ...lease, error })
+})
 
 const waitForCertificate = unit(
   import.meta,
@@ -359,12 +364,9 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
     { nextAt, renewAt }: Pick<Stored, 'nextAt' | 'renewAt'>,
   ): Promise<void> => db.write(postponeCertificate, { id, leasedUntil }, planned, { nextAt, renewAt }),
 
-  /** Stores why an order failed, and when it is repeated. A valid certificate is kept. @param times milliseconds since the epoch */
-  fail: (
-    { id, leasedUntil }: Lease,
-    { now, nextAt }: { readonly now: number; readonly nextAt: number },
-    error: string,
-  ): Promise<void> => db.write(failCertificate, { id, leasedUntil }, now, nextAt, error),
+  /** Stores why an order failed, and when it is repeated. A valid certificate is kept. */
+  fail: ({ id, leasedUntil }: Lease, failure: FailedOrder, error: string): Promise<void> =>
+    db.write(failCertificate, { id, leasedUntil, ...failure }, error),
 
   /** Remembers why an order has not begun, and when it may. That is no failure. */
   wait: ({ id, leasedUntil }: Lease, nextAt: number, error: string): Promise<void> =>

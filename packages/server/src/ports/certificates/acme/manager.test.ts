@@ -196,6 +196,19 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     expect(await allOf(served)).toEqual([])
   })
 
+  it('names that do not lead here for days do not delay the first order that does, and an error of the server is not shown', async () => {
+    for (let attempt = 0; attempt < 9; attempt++) {
+      problemOf = () => Promise.resolve('elsewhere')
+      await sql('update certificate set next_at = 1')
+      await managerOf(store).run(signal)
+    }
+    problemOf = () => Promise.reject(new Error('column certificate.secret does not exist'))
+    await sql('update certificate set next_at = 1')
+    await managerOf(store).run(signal)
+    expect((await row())['error']).toBe('An error of this server ended the order: its log says which.')
+    expect(Number((await row())['next_at']) - Date.now()).toBeLessThan(3 * 3_600_000)
+  })
+
   it('an order whose process was killed is repeated after its lease', async () => {
     await store.want([namesKeyOf(names)], Date.now())
     expect(await store.claim(Date.now(), 60_000)).toMatchObject({ names, failures: 0 })
@@ -226,7 +239,7 @@ describe.each(databaseKinds)('certificates on %s', (kind) => {
     const later = Date.now() + 1_000
     expect(await otherStore.claim(later, 60_000)).toMatchObject({ names })
     await store.release(late, 1)
-    await store.fail(late, { now: 1, nextAt: 1 }, 'too late')
+    await store.fail(late, { now: 1, nextAt: 1, failures: 1 }, 'too late')
     await store.postpone(late, late.renewAt, { nextAt: 1, renewAt: 1 })
     expect(await row()).toMatchObject({ failures: 0, error: null, renew_at: null })
     expect(await store.claim(later, 60_000)).toBeUndefined()

@@ -8,8 +8,9 @@ import type { OrderLimitStore } from './order-limit-store.js'
 import { OverLimit } from './order-limits.js'
 import type { ProofPublisher } from './proof.js'
 import { Blocked, NotHere } from './blocked.js'
+import { shownError } from './shown-error.js'
 import { HeldLease, leaseMs } from './held-lease.js'
-import { renewalTime, retryTime } from './renewal.js'
+import { failuresAfter, renewalTime, retryTime } from './renewal.js'
 import type { RenewalInfo } from './renewal-info.js'
 import { newKey } from './x509.js'
 
@@ -183,22 +184,22 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
       await store.release(lease, now() + afterStopMs)
       return
     }
-    const message = error instanceof Error ? error.message : String(error)
     if (error instanceof OverLimit) {
-      await store.wait(lease, error.nextAt, message)
+      await store.wait(lease, error.nextAt, error.message)
       return
     }
     dependencies.onFailed(reasonOf(error))
     const retryAt = error instanceof AcmeError ? error.retryAt : undefined
     const validUntil = chain === null ? undefined : Date.parse(new X509Certificate(chain).validTo)
     const isOwn = error instanceof NotHere
+    const count = failuresAfter(failures, isOwn)
     const hasChanged = isOwn && blocked.changes !== changes
     if (isOwn) blocked.add(certificate.id)
     // What has changed during the look-ups may have come too late for them.
     const nextAt = hasChanged
       ? now()
-      : retryTime(failures + 1, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
-    await store.fail(lease, { now: now(), nextAt: Math.round(nextAt) }, message)
+      : retryTime(count, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
+    await store.fail(lease, { now: now(), nextAt: Math.round(nextAt), failures: count }, shownError(error))
     log.warn({ err: error, names, next_attempt: new Date(nextAt).toISOString() }, 'a certificate could not be ordered')
   }
 }

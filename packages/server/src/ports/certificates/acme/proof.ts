@@ -54,6 +54,11 @@ export function presentedCertificate({
   return { chain: new X509Certificate(der).toString(), key: keyToPem(key) }
 }
 
+/** A proof cannot be shown to the CA. The message is a sentence for the user. */
+export class CannotProve extends Error {
+  override readonly name = 'CannotProve'
+}
+
 /** Publishes proofs where the CA looks for them. */
 export interface ProofPublisher {
   /** The challenges that can prove a name, the preferred one first. */

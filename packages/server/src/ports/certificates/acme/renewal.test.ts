@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renewalTime, retryTime } from './renewal.js'
+import { failuresAfter, renewalTime, retryTime } from './renewal.js'
 
 const day = 86_400_000
 const now = Date.UTC(2026, 10, 27)
@@ -71,6 +71,13 @@ describe('an order that failed', () => {
   it('is not repeated before the CA takes requests again', () => {
     expect(retryTime(1, { now, random: 0, retryAt: now + 7 * day, validUntil: now + day })).toBe(now + 7 * day)
     expect(retryTime(7, { now, random: 1, retryAt: now + 1, validUntil: undefined })).toBe(now + 3.3 * day)
+  })
+
+  it('is not delayed for days by attempts without the CA', () => {
+    let failures = 0
+    for (let attempt = 0; attempt < 50; attempt++) failures = failuresAfter(failures, true)
+    expect(failuresAfter(failures, false)).toBe(4)
+    expect(failuresAfter(6, true)).toBe(6)
   })
 
   it('is repeated every hour if the CA was not asked', () => {

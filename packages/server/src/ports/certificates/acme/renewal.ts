@@ -52,6 +52,16 @@ const nearEndMs = 30 * minuteMs
 /** The longest wait if the CA was not asked. */
 const ownMs = hourMs
 
+/** Attempts without the CA count up to here: the first failure at the CA after them must not wait for days. */
+const ownFailuresMax = 3
+
+/**
+ * The failures in a row, with one more.
+ * @param isOwn whether the CA was not asked
+ */
+export const failuresAfter = (failures: number, isOwn: boolean): number =>
+  isOwn ? Math.max(failures, Math.min(failures + 1, ownFailuresMax)) : failures + 1
+
 /**
  * When an order that failed is repeated: the sooner, the nearer the end of the certificate is.
  * @param failures in a row, with this one
