@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { installationId } from '../db/installation-store.js'
+import { startNameserverProcess } from '../areas/dns/publishing/nameserver-process.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config/config.js'
 import { askForOwner, refuseNew, takeOwnStore } from './own-store.js'
@@ -66,6 +67,9 @@ export async function openPorts(config: Config, log: Logger) {
     const space = await watchFileSystems({ paths: directoriesOf(config), reserveBytes: config.diskReserveBytes })
     const intake = open(new BlobIntake(database, blobs, log, space))
     const edge = open(await selectEdge(config.edge))
+    // Before the zones are read, which selectDns does.
+    const nameserverProcess =
+      config.dns.provider.kind === 'embedded' ? open(await startNameserverProcess(database, log)) : undefined
     const { dns, loadedPosition } = await openZones(config, database, log)
     return {
       database,
@@ -77,6 +81,7 @@ export async function openPorts(config: Config, log: Logger) {
       // Undefined if svc does not end TLS itself.
       certificates: config.tls && joinedSources([files, acme?.certificates].filter((source) => source !== undefined)),
       countries,
+      nameserverProcess,
       loadedPosition,
       space,
       spaceJobs: [space.job, ...reserveJob(config.database, space)],

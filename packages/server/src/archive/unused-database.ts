@@ -15,6 +15,7 @@ const ownTables: ReadonlySet<string> = new Set([
   'blob_writer_ended',
   'certificate',
   'change_clock',
+  'dns_process',
   'exchange_rates',
   'installation',
   'job_run',

@@ -19,6 +19,8 @@ const smallTables = {
   blob_writer: 'one row for each running process',
   change_clock: 'at most 64 rows for each kind of change',
   dns_challenge: 'the values of orders that are under way',
+  dns_process: 'one row for each running process',
+  dns_process_zone: 'the zones that have proven names since the processes have started',
   dns_reserved: 'one row for each `svc dns reserve`',
   installation: 'one row',
   job_run: 'one row for each job',

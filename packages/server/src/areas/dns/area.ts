@@ -41,7 +41,8 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       { zone, account: email },
       "an account holds a zone of the server's own names, but has not proven control: svc dns assign gives it to the right account",
     )
-  const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedPosition, log })
+  const { noteLoaded } = parts.nameserverProcess ?? { noteLoaded: () => Promise.resolve() }
+  const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedPosition, noteLoaded, log })
   const handlers = dnsHandlers({
     ...parts,
     log,

@@ -5,6 +5,7 @@ import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import { nameAddresses } from '../../ports/outbound/name-addresses.js'
 import type { Resolver } from '../../ports/resolver/port.js'
+import type { NameserverProcess } from './publishing/nameserver-process.js'
 import { dnsChallenges, type DnsChallenges } from './publishing/dns-challenges.js'
 import { seenAtNameservers } from './publishing/nameserver-views.js'
 import { delegationHandlers } from './claims/delegation.js'
@@ -35,7 +36,8 @@ export interface DnsDependencies {
   readonly zonesMax: number
   /** Whether a zone counts as claimed by the operator. */
   readonly isOperatorZone: (zone: string) => boolean
-  /** Undefined for an external provider. */
+  /** Both are undefined for an external provider. */
+  readonly nameserverProcess: NameserverProcess | undefined
   readonly notePublished: NotePublished | undefined
   readonly reportRestoreFailed: ReportRestoreFailed
 }
@@ -48,7 +50,17 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   readonly removal: Pick<Publisher, 'removeFromZone'>
   readonly challenges: DnsChallenges
 } {
-  const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed, log } = dependencies
+  const {
+    database,
+    dns,
+    resolver,
+    nameservers,
+    isOperatorZone,
+    nameserverProcess,
+    notePublished,
+    reportRestoreFailed,
+    log,
+  } = dependencies
   const stores = dnsStores(database, dependencies)
   const { imports, records } = stores
   const { requireVerified } = records
@@ -64,6 +76,6 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },
     hostRecords: hostRecords(records, publisher),
     removal: publisher,
-    challenges: dnsChallenges({ stores, dns, withZoneLock, seenAtNameservers: seen, log }),
+    challenges: dnsChallenges({ stores, dns, withZoneLock, seenAtNameservers: seen, nameserverProcess, log }),
   }
 }

@@ -19,6 +19,8 @@ declare module '../../db/tables.js' {
     dns_record: DnsRecordTable
     dns_former_holder: DnsFormerHolderTable
     dns_challenge: DnsChallengeTable
+    dns_process: DnsProcessTable
+    dns_process_zone: DnsProcessZoneTable
   }
 }
 
@@ -96,6 +98,20 @@ interface DnsChallengeTable {
   value: string
   /** Milliseconds since the epoch; 0 once the value is served no more. */
   expires_at: number
+}
+
+/** A running server with a nameserver of its own. One that was killed leaves its row. */
+interface DnsProcessTable {
+  /** Random. */
+  id: string
+}
+
+/** A zone that a server has loaded while it had values of challenges. */
+interface DnsProcessZoneTable {
+  process_id: string
+  zone_id: number
+  /** The last serial that it has loaded. */
+  serial: number
 }
 
 const name = text(253)
@@ -192,6 +208,11 @@ export const dnsTables = {
     dns_challenge: {
       ...ofInstallation('of orders of certificates that are under way'),
       references: { zone_id: 'dns_zone' },
+    },
+    dns_process: ofInstallation('servers that run now'),
+    dns_process_zone: {
+      ...ofInstallation('what servers that run now have loaded'),
+      references: { process_id: 'dns_process', zone_id: 'dns_zone' },
     },
   },
   removePart: removeZonesPart,

@@ -40,6 +40,7 @@ import { certificates } from './0037-certificates.js'
 import { certificateLeases } from './0038-certificate-leases.js'
 import { accountCertificates } from './0039-account-certificates.js'
 import { claimPages } from './0040-claim-pages.js'
+import { nameserverProcesses } from './0041-nameserver-processes.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -83,6 +84,7 @@ const steps: Record<string, MigrationStep> = {
   '0038-certificate-leases.additive': certificateLeases,
   '0039-account-certificates': accountCertificates,
   '0040-claim-pages.additive': claimPages,
+  '0041-nameserver-processes.additive': nameserverProcesses,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -4,6 +4,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { suffixesOf } from '../../../ports/dns/domain-names.js'
 import { lockZones, moveZones } from '../zones/holder-store.js'
+import { nextSerial } from '../zones/version-store.js'
 import type { ChallengeValue } from './overlay.js'
 
 /** Values that prove names of served zones to a CA (RFC 8555, section 8.4). Store of the system: they belong to no account. */
@@ -113,6 +114,7 @@ const openValues = unit(
     // One by one: an order has few names, and all statements are sent together.
     for (const { id } of zones) for (const value of values) tx.send(insert, { ...value, zoneId: id, expiresAt })
     moveZones(tx, zones)
+    return zones.map(({ serial }) => nextSerial(serial))[0]
   },
 )
 
@@ -159,8 +161,12 @@ export const challengeStore = (db: Database) => ({
 
   openOf: (zone: string): Promise<ChallengeValue[]> => db.all(openOf, { zone, now: Date.now() }),
 
-  /** Adds values until a time, and increments the serial of the zone. @param expiresAt milliseconds since the epoch */
-  open: (zone: string, values: readonly ChallengeValue[], expiresAt: number): Promise<void> =>
+  /**
+   * Adds values until a time, and increments the serial of the zone.
+   * @param expiresAt milliseconds since the epoch
+   * @returns the new serial; undefined without the zone
+   */
+  open: (zone: string, values: readonly ChallengeValue[], expiresAt: number): Promise<number | undefined> =>
     db.write(openValues, zone, values, expiresAt),
 
   /** Serves open values longer. @param expiresAt milliseconds since the epoch */

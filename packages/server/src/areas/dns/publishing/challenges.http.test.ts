@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Logger } from 'pino'
 import { databaseKinds, type TestApp } from '../../../../test/app.js'
 import { ask } from '../../../../test/dns-ask.js'
+import type { Database } from '../../../db/port.js'
+import { isProvider } from '../../../ports/dns/port.js'
 import { startPowerDnsSite, type PowerDnsSite } from '../../../../test/powerdns-site.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 import { requestZoneLock } from './zone-lock.js'
 import { dnsStores } from '../stores.js'
 import type { DnsChallenge } from '../challenges/overlay.js'
+import { startNameserverProcess, type NameserverProcess } from './nameserver-process.js'
 import { dnsChallenges, type DnsChallenges } from './dns-challenges.js'
 
 /** The values of challenges, as DNS shows them. */
@@ -14,19 +18,37 @@ import { dnsChallenges, type DnsChallenges } from './dns-challenges.js'
 const { signal } = new AbortController()
 const limits = { recordsMax: 100, zoneBytesMax: 1_000_000, zonesMax: 100 }
 const failures: string[] = []
+/** Longer than a busy machine needs. */
+const patientMs = 60_000
 
-/** @param broken a zone that cannot be read */
-function challengesOn({ app: { database, dns } }: Pick<TestApp, 'app'>, broken?: string): DnsChallenges {
+/**
+ * @param broken a zone that cannot be read
+ * @param waitMs how long an order waits for other servers
+ */
+async function challengesOn(
+  { app: { database, dns } }: Pick<TestApp, 'app'>,
+  { broken, waitMs = patientMs }: { readonly broken?: string; readonly waitMs?: number } = {},
+): Promise<DnsChallenges> {
   const { zones, ...stores } = dnsStores(database, limits)
   const contents = (zone: string) =>
     zone === broken ? Promise.reject(new Error('The zone is broken.')) : zones.contents(zone)
+  const log = { warn: ({ err }: { err?: Error }, message = '') => void failures.push(err?.message ?? message) }
   return dnsChallenges({
     stores: { ...stores, zones: { ...zones, contents } },
     dns,
+    nameserverProcess: isProvider(dns) ? undefined : await processOn(database, log, waitMs),
     withZoneLock: requestZoneLock(database.withLock),
     seenAtNameservers: () => Promise.resolve(),
-    log: { warn: (details: { err: Error }) => failures.push(details.err.message) },
+    log,
   })
+}
+
+/** The process of the orders. Its nameserver is that of the site, which is another process for it. */
+async function processOn(database: Database, log: Pick<Logger, 'warn'>, waitMs: number): Promise<NameserverProcess> {
+  const started = await startNameserverProcess(database, log, waitMs)
+  // No job of this process loads zones, so no order may wait for it.
+  await started.close()
+  return started
 }
 
 /** The values at `_acme-challenge` of a zone, as the nameserver at a port serves them. */
@@ -45,7 +67,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     site = await startSite(kind)
     other = await site.another()
     owner = await ownerOn(site)
-    challenges = challengesOn(site)
+    challenges = await challengesOn(site)
   })
   afterAll(async () => {
     await other.stop()
@@ -64,7 +86,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     const before = await zone.serial()
     await challenges.publish(both, signal)
     expect(await values()).toEqual(['first', 'second'])
-    await soon(async () => expect(await valuesAt(other.dnsPort, zone.zone)).toEqual(['first', 'second']))
+    expect(await valuesAt(other.dnsPort, zone.zone)).toEqual(['first', 'second'])
     expect(await zone.serial()).toBeGreaterThan(before)
     expect((await zone.list()).body['data'].records).toEqual([])
     const exported = await owner.call('GET', `/v1/dns/zones/${zone.zone}/zone-file`)
@@ -98,6 +120,50 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     expect(await values()).toEqual(['later'])
   })
 
+  it('an order goes on without a server that was killed, and the next one does not wait for it', async () => {
+    await site.sql(`insert into dns_process (id) values ('killed')`)
+    const impatient = await challengesOn(site, { waitMs: 300 })
+    await impatient.publish([challenge('first')], signal)
+    expect(failures.splice(0)).toContainEqual(expect.stringMatching(/^an order does not wait for a server/))
+    // The two servers that run, once they have loaded the value.
+    await soon(async () => {
+      const rows = await site.sql('select id from dns_process')
+      expect([rows.length, rows.some(({ id }) => id === 'killed')]).toEqual([2, false])
+    })
+    await challenges.publish([challenge('second')], signal)
+    expect(await valuesAt(other.dnsPort, zone.zone)).toEqual(['first', 'second'])
+    expect(failures.splice(0)).toEqual([])
+    await challenges.withdraw([challenge('first'), challenge('second')])
+  })
+
+  it('a server that was not waited for is again, once it has loaded a zone', async () => {
+    await site.sql('delete from dns_process')
+    await challenges.publish([challenge('unseen')], signal)
+    await soon(async () => expect(await site.sql('select id from dns_process')).toHaveLength(2))
+    await challenges.publish([challenge('seen')], signal)
+    expect(await valuesAt(other.dnsPort, zone.zone)).toEqual(['seen', 'unseen'])
+    await challenges.withdraw([challenge('seen'), challenge('unseen')])
+  })
+
+  it('a server that cannot note its end stops, and logs it', async () => {
+    const broken = { write: () => Promise.reject(new Error('gone')), all: () => Promise.resolve([]) }
+    const database = { ...site.app.database, write: site.app.database.write.bind(site.app.database) }
+    const log = { warn: (_: unknown, message = '') => void failures.push(message) }
+    const started = await startNameserverProcess(database, log)
+    Object.assign(database, broken)
+    await started.close()
+    expect(failures.splice(0)).toEqual([expect.stringMatching(/^the end of the nameserver could not be noted/)])
+    await site.sql('delete from dns_process')
+  })
+
+  it('a server that stops is not waited for', async () => {
+    const before = await site.sql('select id from dns_process')
+    const late = await site.another()
+    expect(await site.sql('select id from dns_process')).toHaveLength(before.length + 1)
+    await late.stop()
+    expect(await site.sql('select id from dns_process')).toHaveLength(before.length)
+  })
+
   it('a server that starts meanwhile serves the value', async () => {
     await challenges.publish([challenge('early')], signal)
     const late = await site.another()
@@ -120,7 +186,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
 
   it('the values of a long order are extended, and end soon after its process was killed', async () => {
     await challenges.publish([challenge('long')], signal)
-    await challengesOn(site).publish([challenge('killed')], signal)
+    await (await challengesOn(site)).publish([challenge('killed')], signal)
     const inTwoSeconds = Date.now() + 2_000
     await site.sql(`update dns_challenge set expires_at = ${inTwoSeconds}`)
     await challenges.job.run(signal)
@@ -158,7 +224,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     zone = await owner.claim()
     await challenges.publish([challenge('left')], signal)
     await site.sql('update dns_challenge set expires_at = 1')
-    await expect(challengesOn(site, broken).job.run(signal)).rejects.toThrow('The zone is broken.')
+    await expect((await challengesOn(site, { broken })).job.run(signal)).rejects.toThrow('The zone is broken.')
     expect(await values()).toEqual([])
     expect((await rows()).map(({ value }) => value)).toEqual(['stuck'])
     await challenges.job.run(signal)
@@ -196,7 +262,7 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
   beforeAll(async () => {
     on = await startPowerDnsSite(kind, { 'gsqlite3-dnssec': 'yes' })
     owner = await on.owner()
-    challenges = challengesOn(on.site)
+    challenges = await challengesOn(on.site)
   })
   afterAll(() => on.stop())
   beforeEach(async () => {

@@ -45,6 +45,7 @@ async function follower() {
       removeZone: (zone) => expect.fail(`${zone} was not deleted.`),
     },
     since: await zones.position(),
+    noteLoaded: () => Promise.resolve(),
     log: { error: (problem: unknown) => expect.fail(String(problem)) },
   })
   const run = async () => {

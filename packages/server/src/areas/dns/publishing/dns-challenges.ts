@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { groupBy } from '@svc/contract/group-by'
 import type { Logger } from 'pino'
+import { CannotProve } from '../../../ports/certificates/acme/proof.js'
 import { isProvider, type Dns } from '../../../ports/dns/port.js'
 import type { Job } from '../../../shared/job.js'
-import { followerEveryMs } from './zone-follower.js'
+import type { NameserverProcess } from './nameserver-process.js'
+import type { LoadedZone } from './process-store.js'
 import { publishStored } from './stored-zone.js'
 import type { WithZoneLock } from './zone-lock.js'
 import type { DnsChallenge } from '../challenges/overlay.js'
@@ -17,7 +18,7 @@ export interface DnsChallenges {
   readonly zoneOf: (name: string) => Promise<string | undefined>
   /**
    * Resolves when the nameserver of each process and each of the zones' nameservers that answers has the values.
-   * @throws ApiError `upstream_error` if the provider fails; Error with a sentence for a value that cannot be served
+   * @throws ApiError `upstream_error` if the provider fails; CannotProve for a value that cannot be served
    */
   readonly publish: (challenges: readonly DnsChallenge[], signal: AbortSignal) => Promise<void>
   /** Ends values. A failure is logged; the job of the area repeats it. */
@@ -31,6 +32,8 @@ interface ChallengeDependencies {
   readonly dns: Dns
   readonly withZoneLock: WithZoneLock
   readonly seenAtNameservers: SeenAtNameservers
+  /** Undefined for an external provider. */
+  readonly nameserverProcess: NameserverProcess | undefined
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -40,11 +43,8 @@ const lifeMs = 60_000
 /** How often the values of orders that are under way are extended, and those of others are removed. */
 const cleaningEveryMs = 15_000
 
-/** When all processes have looked for changes of zones, and had time to load a zone. */
-const followedAfterMs = 2 * followerEveryMs
-
 export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenges {
-  const { stores, seenAtNameservers, log } = dependencies
+  const { stores, seenAtNameservers, nameserverProcess, log } = dependencies
   const { challenges } = stores
   const publishing = selectPublishing(dependencies)
   /** The values of orders of this process. */
@@ -62,15 +62,17 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
 
     publish: async (given, signal) => {
       for (const { value } of given) own.add(value)
+      const opened: LoadedZone[] = []
       for (const [zone, values] of await byZone(challenges, given)) {
         signal.throwIfAborted()
         await publishing.inZone(zone, async (publish) => {
-          await challenges.open(zone, values, Date.now() + lifeMs)
+          const serial = await challenges.open(zone, values, Date.now() + lifeMs)
+          if (serial !== undefined) opened.push({ zone, serial })
           await publish()
         })
         await requireServed(stores, zone, values)
       }
-      await Promise.all([publishing.waitForProcesses(signal), seenAtNameservers(given, signal)])
+      await Promise.all([nameserverProcess?.waitForOthers(opened, signal), seenAtNameservers(given, signal)])
     },
 
     withdraw: async (given) => {
@@ -112,26 +114,26 @@ async function inEachZone<T>(zones: Iterable<T>, handle: (zone: T) => Promise<vo
   if (errors.length > 0) throw errors[0]
 }
 
-/** The values by zone. @throws Error for a name that no zone of svc has */
+/** The values by zone. @throws CannotProve for a name that no zone of svc has */
 async function byZone({ zoneOf }: Pick<ChallengeStore, 'zoneOf'>, given: readonly DnsChallenge[]) {
   const placed = []
   // One by one: an order has few names.
   for (const challenge of given) {
     const zone = await zoneOf(challenge.name)
-    if (zone === undefined) throw new Error(`svc serves no zone of ${challenge.name}.`)
+    if (zone === undefined) throw new CannotProve(`svc serves no zone of ${challenge.name}.`)
     placed.push({ ...challenge, zone, host: hostOf(challenge.name, zone) })
   }
   return groupBy(placed, ({ zone }) => zone)
 }
 
-/** @throws Error for a zone that is not served, and for a name that is an alias */
+/** @throws CannotProve for a zone that is not served, and for a name that is an alias */
 async function requireServed({ zones }: Pick<DnsStores, 'zones'>, zone: string, values: readonly DnsChallenge[]) {
   const { rrsets, isDeleted } = await zones.contents(zone)
-  if (isDeleted === true) throw new Error(`svc does not serve the zone ${zone} now.`)
+  if (isDeleted === true) throw new CannotProve(`svc does not serve the zone ${zone} now.`)
   const served = new Set(rrsets.filter(({ type }) => type === 'TXT').map(({ name }) => name))
   const aliased = values.find(({ name }) => !served.has(name))
   if (aliased !== undefined)
-    throw new Error(`${aliased.name} is an alias (CNAME), so svc cannot answer a challenge there: remove it.`)
+    throw new CannotProve(`${aliased.name} is an alias (CNAME), so svc cannot answer a challenge there: remove it.`)
 }
 
 const hostOf = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1))
@@ -139,14 +141,12 @@ const hostOf = (name: string, zone: string): string => (name === zone ? '@' : na
 interface Publishing {
   /** Runs a change of a zone that no other one of the provider overlaps; `publish` serves the stored zone. */
   readonly inZone: (zone: string, change: (publish: () => Promise<void>) => Promise<void>) => Promise<void>
-  readonly waitForProcesses: (signal: AbortSignal) => Promise<void>
 }
 
 function selectPublishing({ dns, stores: { zones }, withZoneLock }: ChallengeDependencies): Publishing {
   if (isProvider(dns))
     return {
       inZone: (zone, change) => withZoneLock(zone, ({ work }) => change(() => publishStored(zones, dns, zone, work))),
-      waitForProcesses: () => Promise.resolve(),
     }
   const load = async (zone: string) => {
     const stored = await zones.contents(zone)
@@ -154,8 +154,5 @@ function selectPublishing({ dns, stores: { zones }, withZoneLock }: ChallengeDep
       ? dns.removeZone(zone, stored.serial)
       : (dns.loadZone?.(stored) ?? dns.setZone(stored)))
   }
-  return {
-    inZone: (zone, change) => change(() => load(zone)),
-    waitForProcesses: (signal) => sleep(followedAfterMs, undefined, { signal }),
-  }
+  return { inZone: (zone, change) => change(() => load(zone)) }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CannotProve } from '../../../ports/certificates/acme/proof.js'
 import type { NameAddresses } from '../../../ports/outbound/name-addresses.js'
 import { queryDns, type DnsServerAddress } from '../../../ports/resolver/dns-query.js'
 import type { DnsChallenge } from '../challenges/overlay.js'
 
-/** Resolves when each nameserver that answers has the values. @throws Error if one still lacks them after 30 seconds */
+/** Resolves when each nameserver that answers has the values. @throws CannotProve if one still lacks them after 30 seconds */
 export type SeenAtNameservers = (challenges: readonly DnsChallenge[], signal: AbortSignal) => Promise<void>
 
 export interface NameserverOptions {
@@ -34,7 +35,7 @@ export function seenAtNameservers(options: NameserverOptions): SeenAtNameservers
       servers.map(async (server) => {
         while (!(await hasAll(server, challenges))) {
           if (deadline.aborted)
-            throw new Error(`The nameserver at ${server.address} does not have the values of the challenge yet.`)
+            throw new CannotProve(`The nameserver at ${server.address} does not have the values of the challenge yet.`)
           await sleep(everyMs, undefined, { signal })
         }
       }),

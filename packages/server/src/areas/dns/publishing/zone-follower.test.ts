@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { expect, it } from 'vitest'
 import type { Zone } from '../../../ports/dns/port.js'
+import type { LoadedZone } from './process-store.js'
 import { followZones } from './zone-follower.js'
 import type { StoredZone } from './zone-store.js'
 
@@ -15,6 +16,11 @@ class World {
   databaseFails = false
   brokenZone = ''
   deletedZone = ''
+  /** A zone with values of challenges. */
+  provingZone = ''
+  /** `<zone> <serial>` */
+  readonly noted: string[] = []
+  notesFail = false
   /** Called when the follower has read which zones have changed. */
   onPoll: () => void = () => undefined
   onSet: () => void = () => undefined
@@ -40,7 +46,13 @@ class World {
       serial: this.rows.find(({ name }) => name === zone)?.serial ?? 1,
       rrsets: [],
       isDeleted: zone === this.deletedZone,
+      isProving: zone === this.provingZone,
     }
+  }
+
+  async noteLoaded(zones: readonly LoadedZone[]): Promise<void> {
+    if (this.notesFail) throw new Error('database gone')
+    this.noted.push(...zones.map(({ zone, serial }) => `${zone} ${serial}`))
   }
 
   async removeZone(zone: string, serial: number): Promise<void> {
@@ -62,7 +74,13 @@ function follow(world: World, since = '0') {
     Logger,
     'error'
   >
-  const { job, notePublished } = followZones({ zones: world, dns: world, since, log })
+  const { job, notePublished } = followZones({
+    zones: world,
+    dns: world,
+    since,
+    noteLoaded: (zones) => world.noteLoaded(zones),
+    log,
+  })
   return { notePublished, run: () => job.run(signal), job }
 }
 
@@ -240,6 +258,21 @@ it('stops while it waits for notes when the server stops, and loads the zone lat
   expect(world.read).toEqual(['a.example'])
   await run()
   expect(world.served).toEqual(['a.example 1', 'a.example 2'])
+})
+
+it('notes zones with values of challenges once they are loaded, also if the first note fails', async () => {
+  const world = new World()
+  const { run } = follow(world)
+  world.provingZone = 'proving.example'
+  world.change('plain.example', 3)
+  world.change('proving.example', 7)
+  world.notesFail = true
+  await expect(run()).rejects.toThrow('database gone')
+  expect(world.served).toEqual(['plain.example 3', 'proving.example 7'])
+  world.notesFail = false
+  await run()
+  await run()
+  expect(world.noted).toEqual(['proving.example 7'])
 })
 
 it('runs every 250 ms in every process', () => {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Dns } from '../../../ports/dns/port.js'
 import { isNewerSerial } from '../../../ports/dns/serial.js'
 import type { Job } from '../../../shared/job.js'
+import type { LoadedZone } from './process-store.js'
 import { nextSerial, type ZonePosition } from '../zones/version-store.js'
 import type { ZoneStore } from './zone-store.js'
 
@@ -22,6 +23,8 @@ export interface FollowerOptions {
   readonly dns: Pick<Dns, 'setZone' | 'loadZone' | 'removeZone'>
   /** The position up to which the nameserver has loaded changes. */
   readonly since: ZonePosition
+  /** Tells the orders of other processes that this one serves the values of zones. */
+  readonly noteLoaded: (zones: readonly LoadedZone[]) => Promise<void>
   readonly log: Pick<Logger, 'error'>
 }
 
@@ -39,9 +42,11 @@ async function waitForNotes(signal: AbortSignal): Promise<void> {
 }
 
 /** Serves the zones that other processes on the same database change: other servers and the operator's commands. */
-export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFollower {
+export function followZones({ zones, dns, since, noteLoaded, log }: FollowerOptions): ZoneFollower {
   /** By zone, the serial up to which every change is served here. A zone without one is read at its next change. */
   const complete = new Map<string, number>()
+  /** Zones with values of challenges that have been loaded since the last note. */
+  const toNote = new Map<string, number>()
   let position = since
 
   const isBehind = (name: string, serial: number): boolean => {
@@ -55,6 +60,7 @@ export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFo
       await (zone.isDeleted === true ? dns.removeZone(name, zone.serial) : (dns.loadZone?.(zone) ?? dns.setZone(zone)))
       // Changes that were noted in the meantime may be newer.
       if (isBehind(name, zone.serial)) complete.set(name, zone.serial)
+      if (zone.isProving === true) toNote.set(name, zone.serial)
     } catch (error) {
       // A zone that cannot be served does not delay the zones that changed after it.
       log.error({ err: error }, failureMessage)
@@ -74,6 +80,10 @@ export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFo
         for (const { name, serial } of behind) {
           if (signal.aborted) return
           if (isBehind(name, serial)) await reload(name)
+        }
+        if (toNote.size > 0) {
+          await noteLoaded(Array.from(toNote, ([zone, serial]) => ({ zone, serial })))
+          toNote.clear()
         }
         // After all of them: a failure or a stop in between repeats the run, which skips the zones that are complete.
         position = changes.position

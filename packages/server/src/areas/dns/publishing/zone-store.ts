@@ -141,6 +141,8 @@ const isGone = ({ deleted_at: deletedAt, is_served: served }: { deleted_at: numb
 export interface StoredZone extends Zone {
   /** Whether it is not served: the operator has deleted it, or stopped its holder. */
   readonly isDeleted?: boolean
+  /** Whether it has values that prove its names to a CA. */
+  readonly isProving?: boolean
 }
 
 export type ZoneStore = ReturnType<typeof zoneStore>
@@ -187,7 +189,8 @@ export const zoneStore = (db: Database) => ({
     if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
     const { zone } = found
     if (isGone(zone)) return { zone: name, serial: zone.serial, holder: null, rrsets: [], isDeleted: true }
-    return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, found) }
+    const served = { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, found) }
+    return found.challenges.length === 0 ? served : { ...served, isProving: true }
   },
 
   /**
