@@ -46,12 +46,12 @@ const cleaningEveryMs = 15_000
 export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenges {
   const { stores, seenAtNameservers, nameserverProcess, log } = dependencies
   const { challenges } = stores
-  const publishing = selectPublishing(dependencies)
+  const inZone = selectInZone(dependencies)
   /** The values of orders of this process. */
   const own = new Set<string>()
 
   const clean = (zone: string, close: () => Promise<void>) =>
-    publishing.inZone(zone, async (publish) => {
+    inZone(zone, async (publish) => {
       await close()
       await publish()
       await challenges.forgetEnded(zone)
@@ -65,7 +65,7 @@ export function dnsChallenges(dependencies: ChallengeDependencies): DnsChallenge
       const opened: LoadedZone[] = []
       for (const [zone, values] of await byZone(challenges, given)) {
         signal.throwIfAborted()
-        await publishing.inZone(zone, async (publish) => {
+        await inZone(zone, async (publish) => {
           const serial = await challenges.open(zone, values, Date.now() + lifeMs)
           if (serial !== undefined) opened.push({ zone, serial })
           await publish()
@@ -138,21 +138,17 @@ async function requireServed({ zones }: Pick<DnsStores, 'zones'>, zone: string, 
 
 const hostOf = (name: string, zone: string): string => (name === zone ? '@' : name.slice(0, -zone.length - 1))
 
-interface Publishing {
-  /** Runs a change of a zone that no other one of the provider overlaps; `publish` serves the stored zone. */
-  readonly inZone: (zone: string, change: (publish: () => Promise<void>) => Promise<void>) => Promise<void>
-}
+/** Runs a change of a zone that no other one of the provider overlaps; `publish` serves the stored zone. */
+type InZone = (zone: string, change: (publish: () => Promise<void>) => Promise<void>) => Promise<void>
 
-function selectPublishing({ dns, stores: { zones }, withZoneLock }: ChallengeDependencies): Publishing {
+function selectInZone({ dns, stores: { zones }, withZoneLock }: ChallengeDependencies): InZone {
   if (isProvider(dns))
-    return {
-      inZone: (zone, change) => withZoneLock(zone, ({ work }) => change(() => publishStored(zones, dns, zone, work))),
-    }
-  const load = async (zone: string) => {
-    const stored = await zones.contents(zone)
-    await (stored.isDeleted === true
-      ? dns.removeZone(zone, stored.serial)
-      : (dns.loadZone?.(stored) ?? dns.setZone(stored)))
-  }
-  return { inZone: (zone, change) => change(() => load(zone)) }
+    return (zone, change) => withZoneLock(zone, ({ work }) => change(() => publishStored(zones, dns, zone, work)))
+  return (zone, change) =>
+    change(async () => {
+      const stored = await zones.contents(zone)
+      await (stored.isDeleted === true
+        ? dns.removeZone(zone, stored.serial)
+        : (dns.loadZone?.(stored) ?? dns.setZone(stored)))
+    })
 }
