@@ -1,8 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo, Server } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort, startPebble, type Pebble } from '../../../../test/servers/index.js'
 import { databaseKinds } from '../../test/app.js'
@@ -12,7 +10,6 @@ import { dataOf, expected_ns } from '../../test/zone-site.js'
 
 /** Certificates of accounts that a server orders at Pebble, and serves. */
 
-const defaultAuthorities = getCACertificates('default')
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 const passphrase = 'correct horse battery'
 
@@ -30,7 +27,6 @@ describe.each(databaseKinds)('certificates of accounts, ordered, on %s', (kind) 
   beforeAll(async () => {
     const dnsPort = await freePort()
     pebble = await startPebble(dnsPort)
-    setDefaultCACertificates([...defaultAuthorities, readFileSync(pebble.ca, 'utf8')])
     domains = await startDomains(kind, {
       acme: { directoryUrl: pebble.url, email: undefined, profile: undefined, externalAccount: undefined },
       tls: { port: 0, publicUrl: 'https://api.svc.test', redirectPort: 0, files: undefined },
@@ -41,7 +37,6 @@ describe.each(databaseKinds)('certificates of accounts, ordered, on %s', (kind) 
   afterAll(async () => {
     await domains.zones.stop()
     await pebble.stop()
-    setDefaultCACertificates(defaultAuthorities)
   })
 
   const post = (person: 'ada' | 'bob', path: string, body: object) =>
