@@ -67,10 +67,7 @@ export async function openPorts(config: Config, log: Logger) {
     const space = await watchFileSystems({ paths: directoriesOf(config), reserveBytes: config.diskReserveBytes })
     const intake = open(new BlobIntake(database, blobs, log, space))
     const edge = open(await selectEdge(config.edge))
-    // Before the zones are read, which selectDns does.
-    const nameserverProcess =
-      config.dns.provider.kind === 'embedded' ? open(await startNameserverProcess(database, log)) : undefined
-    const { dns, loadedPosition } = await openZones(config, database, log)
+    const { nameserverProcess, loadedPosition, dns } = await openZones(config, database, log, open)
     return {
       database,
       vault,
@@ -85,7 +82,7 @@ export async function openPorts(config: Config, log: Logger) {
       loadedPosition,
       space,
       spaceJobs: [space.job, ...reserveJob(config.database, space)],
-      dns: open(dns),
+      dns,
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),
       resolver: networkResolver({ servers: config.dns.resolvers }),
@@ -105,10 +102,12 @@ const directoriesOf = ({ database, blobs }: Config): string[] => [
 ]
 
 /** Opens the embedded nameserver or the external provider, with the stored zones. */
-async function openZones(config: Config, database: Database, log: Logger) {
+async function openZones(config: Config, database: Database, log: Logger, open: <P extends Closeable>(port: P) => P) {
   const zones = zoneStore(database)
-  // Before the zones are read: the zone follower reads what changes in the meantime.
+  // Both before the zones are read: orders wait for this process, and the zone follower reads what changes in the meantime.
+  const nameserverProcess =
+    config.dns.provider.kind === 'embedded' ? open(await startNameserverProcess(database, log)) : undefined
   const loadedPosition = await zones.position()
   const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
-  return { loadedPosition, dns }
+  return { nameserverProcess, loadedPosition, dns: open(dns) }
 }

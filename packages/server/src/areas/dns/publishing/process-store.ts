@@ -82,8 +82,6 @@ const noteLoaded = unit(import.meta, 'noteLoaded', async (tx, id: string, zones:
   tx.send(upsertZones, { id, zones: JSON.stringify(zones) })
 })
 
-export type ProcessStore = ReturnType<typeof processStore>
-
 export const processStore = (db: Database) => ({
   /** Adds this process. Call it before the zones are read, so that it sees the changes of all orders that do not wait for it. */
   add: (id: string): Promise<void> => db.write(addProcess, id),

@@ -8,7 +8,7 @@ import { nextSerial, type ZonePosition } from '../zones/version-store.js'
 import type { ZoneStore } from './zone-store.js'
 
 /** The interval in which changes of other processes are served here. While the database fails, the job runner makes it longer. */
-export const followerEveryMs = 250
+const followerEveryMs = 250
 
 /** Time between the commit of a change of this process and its note. Most take a few milliseconds. */
 const notedWithinMs = 25
