@@ -23,6 +23,7 @@ const peersOf: Readonly<Record<string, readonly string[]>> = {
   sms: ['wrk'],
   whois: ['wrk'],
   tls: ['wrk'],
+  'tls-sites': ['nginx', 'wrk'],
   deploys: ['unzip'],
 }
 

@@ -8,7 +8,7 @@ import { ensure } from '../../test/servers/ensure.js'
 export const nameOf = (index: number): string => `n${String(index).padStart(5, '0')}.bench.example`
 
 /**
- * Writes a certificate for localhost, and many others, each with its chain and key in a file of the folder. openssl would take minutes
+ * Writes a certificate for localhost and the sites below it, and many others, each with its chain and key in a file of the folder. openssl would take minutes
  * for them: so it makes one, and the others are copies with another name and a new signature.
  */
 export function writeCertificates(folder: string, count: number): void {
@@ -17,16 +17,16 @@ export function writeCertificates(folder: string, count: number): void {
   const openssl = (...args: readonly string[]) => execFileSync(ensure('openssl'), args, { stdio: 'pipe' })
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   openssl('req', '-x509', ...curve, '-days', '9', '-subj', '/CN=bench', '-keyout', at('ca.key'), '-out', at('ca.pem'))
-  const issue = (name: string) => {
+  const issue = (...names: readonly string[]) => {
     openssl('req', '-new', ...curve, '-subj', '/O=svc', '-keyout', at('key'), '-out', at('csr'))
-    writeFileSync(at('ext'), `subjectAltName=DNS:${name}\n`)
+    writeFileSync(at('ext'), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`)
     const signer = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at('ext')]
     openssl('x509', '-req', '-in', at('csr'), ...signer, '-days', '9', '-out', at('pem'))
     return { certificate: readFileSync(at('pem'), 'utf8'), key: readFileSync(at('key'), 'utf8') }
   }
   const ca = readFileSync(at('ca.pem'), 'utf8')
   const caKey = createPrivateKey(readFileSync(at('ca.key'), 'utf8'))
-  const own = issue('localhost')
+  const own = issue('localhost', '*.localhost')
   writeFileSync(join(folder, 'localhost.pem'), own.certificate + ca + own.key)
   const template = issue(nameOf(0))
   const { raw } = new X509Certificate(template.certificate)

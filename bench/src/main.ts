@@ -30,6 +30,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   'lists-postgres': async () => (await import('./every-list.js')).benchListsOnPostgres,
   domains: async () => (await import('./lists.js')).benchDomains,
   tls: async () => (await import('./tls.js')).benchTls,
+  'tls-sites': async () => (await import('./tls-sites.js')).benchTlsSites,
   deploys: async () => (await import('./deploys.js')).benchDeploys,
 }
 

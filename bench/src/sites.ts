@@ -31,12 +31,16 @@ export async function benchSites(folder: string): Promise<void> {
   await Promise.all([nginx.stop(), fastify.stop(), svc.stop()])
 }
 
-/** Starts svc with a site that has these files. */
-async function startSite(data: string, files: Readonly<Record<string, Buffer>>): Promise<Program> {
+/** Starts svc with the site bench.localhost that has these files. @param flags of `svc serve` */
+export async function startSite(
+  data: string,
+  files: Readonly<Record<string, Buffer>>,
+  flags: readonly string[] = [],
+): Promise<Program> {
   await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
   const named = ['--name', 'bench', '--scope', 'sites:write']
   const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...named)
-  const svc = await startSvc(data)
+  const svc = await startSvc(data, flags)
   const zip = new ZipFile()
   for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name, { compress: false })
   zip.end()
