@@ -58,7 +58,7 @@ export const passwordOf = (email: string) => `password of ${email}`
 const quickHash = (password: string): Promise<string> => hash(password, { memoryCost: 8, timeCost: 1 })
 
 /** One key for all servers, so that several of them can share a database. */
-export const testMasterKey = '5e'.repeat(32)
+const testMasterKey = '5e'.repeat(32)
 
 /** The vault of all servers. */
 export const testVault = readConfig({ env: { SVC_MASTER_KEY: testMasterKey } }).vault

@@ -3,10 +3,9 @@ import type {} from '../src/ports/certificates/tables.js'
 import { certificateStore, namesKeyOf } from '../src/ports/certificates/acme/certificate-store.js'
 import type { Database } from '../src/db/port.js'
 import { prepared } from '../src/db/prepared.js'
-import { MasterKey } from '../src/shared/master-key.js'
 import { openVault } from '../src/ports/vault/envelope-vault.js'
 import type { Account } from '../src/shared/account.js'
-import { testMasterKey } from './app.js'
+import { testVault } from './app.js'
 import { testAuthority } from './test-authority.js'
 
 const byNames = prepared((db, p: { accountId: number; names: string }) =>
@@ -17,21 +16,25 @@ const byNames = prepared((db, p: { accountId: number; names: string }) =>
     .select(['id', 'leased_until as leasedUntil']),
 )
 
-/** The certificate of one authority, so that the tests start openssl once for each names. */
-const authority = testAuthority()
+/** Issues all certificates of `issueCertificate`. */
+export const issuer = testAuthority()
 
-/** Stores a certificate as if the CA had issued it. @param names of one that the account has asked for @returns its key in PEM */
+/**
+ * Stores a certificate as if the CA had issued it.
+ * @param names of one that the account has asked for
+ * @param vault of the server
+ * @returns its key in PEM
+ */
 export async function issueCertificate(
   database: Database,
   { id: accountId }: Pick<Account, 'id'>,
   names: readonly string[],
+  vault = testVault,
 ): Promise<string> {
-  const { chain, key } = authority.issue(names)
+  const { chain, key } = issuer.issue(names)
   const row = await database.one(byNames, { accountId, names: namesKeyOf(names) })
   if (row === undefined) throw new Error(`No certificate for ${names.join(', ')} was asked for.`)
-  const masterKey = MasterKey.parse(testMasterKey)
-  if (masterKey === undefined) throw new Error('no master key')
-  const store = certificateStore(database, await openVault({ kind: 'setting', key: masterKey }, database))
+  const store = certificateStore(database, await openVault(vault, database))
   const now = Date.now()
   await store.replace(
     { ...row, accountId, names },
