@@ -17,6 +17,8 @@ beforeAll(async () => {
   await site.call('POST', '/v1/dns/zones/example.com/records', { token, body: record })
   await site.call('POST', '/v1/files/upload', { token, body: { name: 'quarterly report.txt', content: 'aGVsbG8=' } })
   await site.call('POST', '/v1/cred', { token, body: { platform: 'Registrar', label: 'main', secret: 'hidden' } })
+  // Not by a request: a server without ACME refuses it.
+  await site.sql(`insert into tls_zone (account_id, zone, created_at) values (${String(account.id)}, 'example.com', 5)`)
   await call('POST', '/keys', { body: { name: 'ci-key' } })
   await call('POST', '/deployments/create', { body: { kind: 'form', slug: 'contact-us' } })
   await call('POST', '/domains/add', { body: { domains: ['example.net'] } })
@@ -51,6 +53,7 @@ it.each([
   ['shop.exam', 'shop.example.com', /^\/console\/dns\/example\.com\?record=\d+$/],
   ['192.0.2', 'shop.example.com', /^\/console\/dns\/example\.com\?record=\d+$/],
   ['contact', 'contact-us', /^\/console\/deployments\/\d+$/],
+  ['*.exam', 'example.com', /^\/console\/certificates\?q=example\.com$/],
   ['example.n', 'example.net', /^\/console\/domains\?domain=example\.net$/],
   ['ci-k', 'ci-key', /^\/console\/account\/keys\?key=\d+$/],
   ['registrar', 'Registrar · main', /^\/console\/credentials\?credential=\d+$/],

@@ -208,6 +208,7 @@ export const overviewTextMax = 200
 export const foundKinds = [
   'site',
   'zone',
+  'certificate',
   'domain',
   'record',
   'file',

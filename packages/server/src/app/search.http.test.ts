@@ -40,6 +40,12 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
       await call('POST', '/dns/zones', { zone: `${text}.com` })
       await call('POST', `/dns/zones/${text}.com/records`, { type: 'A', host: 'www', value: '192.0.2.1' })
       await call('POST', `/dns/zones/${text}.com/records`, { type: 'TXT', host: '@', value: `proof of ${text}` })
+      // Not by a request: a server without ACME refuses it.
+      await site.sql(
+        `insert into tls_zone (account_id, zone, created_at) values (${String(account.id)}, '${text}.com', 5)`,
+      )
+      await site.sql(`insert into certificate (account_id, zone, site, names, next_at, failures)
+        values (${String(account.id)}, '${text}.com', 'blog', '["own.${text}.com"]', 9000000000000, 0)`)
       await call('POST', '/domains/add', { domains: [`${text}.net`] })
       await call('POST', '/files/upload', { name: `${text}.txt`, content: 'aGVsbG8=' })
       const artifacts = [{ name: 'a.txt', content: 'aGVsbG8=' }]
@@ -66,6 +72,8 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
   const id = expect.stringMatching(/^[1-9]\d*$/)
   const ofNeedle = [
     { kind: 'zone', label: 'needle.com', detail: 'verified', path: ['needle.com'] },
+    { kind: 'certificate', label: 'needle.com', detail: '*.needle.com', path: ['needle.com'] },
+    { kind: 'certificate', label: 'own.needle.com', detail: 'blog', path: ['own.needle.com'] },
     { kind: 'domain', label: 'needle.net', detail: '', path: ['needle.net'] },
     { kind: 'file', label: 'needle.txt', detail: expect.stringMatching(/^text\/plain/), path: [id] },
     { kind: 'site', label: 'site-needle', detail: '', path: ['site-needle'] },
@@ -79,7 +87,7 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
   ]
   const byKind = (a: { kind: string }, b: { kind: string }) => a.kind.localeCompare(b.kind)
 
-  it.each(['needle', 'NEEDLE', ' needle '])('finds one of each kind by a part of its name: "%s"', async (text) => {
+  it.each(['needle', 'NEEDLE', ' needle '])('finds each kind by a part of its name: "%s"', async (text) => {
     expect((await find(text)).toSorted(byKind)).toEqual(ofNeedle.toSorted(byKind))
   })
 
@@ -92,6 +100,9 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
     ['www.needle.com', [['record', 'www.needle.com']]],
     ['proof of n', [['record', 'needle.com']]],
     ['u-needle', [['credential', 'Shop · needle']]],
+    ['*.needle', [['certificate', 'needle.com']]],
+    ['own.n', [['certificate', 'own.needle.com']]],
+    ['"own', []],
     ['needle?100%_of', [['shortlink', 'link-ada-6']]],
     ['needle?100%of', []],
     ['n__dle', []],
@@ -109,7 +120,7 @@ describe.each(databaseKinds)('the search of the console on %s', (kind) => {
   it('finds nothing of another account', async () => {
     expect(await find('needle', bob)).toEqual([])
     expect(await find('hay-of-ada', bob)).toEqual([])
-    expect((await find('other', bob)).length).toBeGreaterThan(9)
+    expect((await find('other', bob)).length).toBeGreaterThan(11)
     expect(await find('other')).toEqual([])
   })
 

@@ -39,6 +39,7 @@ const exceptions: Record<string, string> = {
   'app/wanted-certificates-store.ts wanted': 'reads what all accounts want, after a change',
   'areas/tls/store.ts ofAccount': 'looks up which account has verified the zone of each certificate',
   'areas/tls/overview-store.ts failing': 'looks up which account has verified the zone of each certificate',
+  'areas/tls/search-store.ts named': 'looks up which account has verified the zone of each certificate',
   'areas/account/first-run/store.ts anyAccount': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',

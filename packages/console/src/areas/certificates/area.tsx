@@ -19,4 +19,5 @@ export const certificatesArea: ConsoleArea = {
       words: 'https tls ssl failed renew',
     },
   ],
+  finds: { certificate: ([name = '']) => `certificates?q=${name}` },
 }

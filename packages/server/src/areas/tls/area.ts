@@ -4,6 +4,7 @@ import type { OrderLimits } from '../../ports/certificates/acme/order-limits.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { tlsHandlers, type TlsDependencies } from './handlers.js'
 import { tlsOverview } from './overview-store.js'
+import { certificateSearch } from './search-store.js'
 import { tlsStore } from './store.js'
 
 interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZone'> {
@@ -16,5 +17,6 @@ interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZ
 export const tlsArea = ({ database, limits, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
   handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits) }),
   overview: tlsOverview(database, parts.isOn),
+  search: certificateSearch(database),
   thingNames: { zone: (_, given) => parts.canonicalZone(String(given)) },
 })
