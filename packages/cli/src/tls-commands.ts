@@ -27,7 +27,7 @@ interface ListOptions extends Record<string, unknown> {
 
 function listCommand(): Command {
   const command = new Command('list')
-    .description('List the certificates: names, issuer, end, the last error and the next attempt')
+    .description('List the certificates: names, account, issuer, end, the last error and the next attempt')
     .option('--json', 'print JSON')
   return addSettings(command, databaseSettings).action(async ({ json = false, ...options }: ListOptions) => {
     const { listCertificates } = await loadTlsCommands()
@@ -38,10 +38,11 @@ function listCommand(): Command {
   })
 }
 
-const head = ['NAMES', 'STATUS', 'ISSUER', 'NOT AFTER', 'NEXT ATTEMPT', 'ERROR']
+const head = ['NAMES', 'ACCOUNT', 'STATUS', 'ISSUER', 'NOT AFTER', 'NEXT ATTEMPT', 'ERROR']
 
-const rowOf = ({ names, status, issuer, not_after, next_attempt, error }: CertificateState): string[] => [
+const rowOf = ({ names, account, status, issuer, not_after, next_attempt, error }: CertificateState): string[] => [
   names.join(' '),
+  account ?? '-',
   status,
   issuer ?? '-',
   not_after ?? '-',

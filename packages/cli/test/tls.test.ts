@@ -28,7 +28,7 @@ it('tls list and tls renew without certificates', async () => {
   })
 })
 
-it('tls list shows the last error and the next attempt, and tls renew makes the certificate due', async () => {
+it('tls list shows the account, the last error and the next attempt, and tls renew makes the certificate due', async () => {
   await using place = await emptyPlace()
   await svc(['user', 'add', 'ada@example.com'], place)
   const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
@@ -37,19 +37,28 @@ it('tls list shows the last error and the next attempt, and tls renew makes the 
     `insert into certificate (names, next_at, failures, error)
       values ('["*.example.net","example.net"]', 4102444800000, 3, 'The CA limits the requests: too many.')`,
   )
+  await runSql(
+    database,
+    `insert into certificate (account_id, zone, site, names, next_at, failures)
+      values (1, 'example.com', 'blog', '["www.example.com"]', 4102444800000, 0)`,
+  )
   const { stdout } = await svc(['tls', 'list'], place)
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-    ['NAMES', 'STATUS', 'ISSUER', 'NOT AFTER', 'NEXT ATTEMPT', 'ERROR'],
+    ['NAMES', 'ACCOUNT', 'STATUS', 'ISSUER', 'NOT AFTER', 'NEXT ATTEMPT', 'ERROR'],
     [
       '*.example.net example.net',
+      '-',
       'missing',
       '-',
       '-',
       '2100-01-01T00:00:00.000Z',
       'The CA limits the requests: too many.',
     ],
+    ['www.example.com', 'ada@example.com', 'missing', '-', '-', '2100-01-01T00:00:00.000Z', '-'],
     [''],
   ])
+  const listed = JSON.parse((await svc(['tls', 'list', '--json'], place)).stdout) as { certificates: object[] }
+  expect(listed.certificates).toMatchObject([{ account: null }, { account: 'ada@example.com' }])
   expect(await svc(['tls', 'renew', 'Example.NET'], place)).toEqual({
     code: 0,
     stdout: '',

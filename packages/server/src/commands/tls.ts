@@ -4,11 +4,14 @@ import { certificateList, queueRenewal, type ListedCertificate } from '../ports/
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
 import { timestamp } from '../shared/timestamp.js'
+import { accountEmails } from './account-email-store.js'
 import { withExistingDatabase } from './with-database.js'
 
 /** A certificate that svc orders. */
 export interface CertificateState {
   readonly names: readonly string[]
+  /** The e-mail address of the account that it is ordered for; null for one of the server's own. */
+  readonly account: string | null
   /** Null before the first order, like `not_after`. */
   readonly issuer: string | null
   readonly not_after: string | null
@@ -26,7 +29,14 @@ type Databases = Pick<Config, 'database'>
 
 /** `svc tls list` */
 export const listCertificates = ({ database }: Databases): Promise<CertificateState[]> =>
-  withExistingDatabase(database, async (db) => (await certificateList(db)).map(stateOf))
+  withExistingDatabase(database, async (db) => {
+    const listed = await certificateList(db)
+    const emails = await accountEmails(
+      db,
+      listed.flatMap(({ accountId }) => accountId ?? []),
+    )
+    return listed.map((certificate) => stateOf(certificate, emails))
+  })
 
 /**
  * `svc tls renew`: the running server orders the certificate within seconds.
@@ -42,11 +52,15 @@ export const renewCertificate = ({ database }: Databases, name: string): Promise
     return found.names
   })
 
-function stateOf({ names, chain, error, nextAt, renewAt }: ListedCertificate): CertificateState {
+function stateOf(
+  { names, accountId, chain, error, nextAt, renewAt }: ListedCertificate,
+  emails: ReadonlyMap<number, string>,
+): CertificateState {
   const leaf = chain === null ? undefined : new X509Certificate(chain)
   const notAfter = leaf && Date.parse(leaf.validTo)
   return {
     names,
+    account: accountId === null ? null : (emails.get(accountId) ?? null),
     issuer: leaf === undefined ? null : issuerOf(leaf),
     not_after: notAfter === undefined ? null : timestamp(notAfter),
     status: notAfter === undefined ? 'missing' : notAfter > Date.now() ? 'valid' : 'expired',
