@@ -186,7 +186,10 @@ const saveRecords = unit(
 
 const removeDomain = unit(import.meta, 'removeDomain', async (tx, key: Key, records: readonly HostTarget[]) => {
   const isRemoved = (await tx.run(remove, { ...key, records: JSON.stringify(records) })) === 1
-  if (isRemoved) noteChange(tx, 'sites')
+  if (isRemoved) {
+    noteChange(tx, 'sites')
+    noteChange(tx, 'wanted-certificates')
+  }
   return isRemoved
 })
 
