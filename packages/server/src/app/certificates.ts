@@ -13,7 +13,6 @@ import { wantedCertificates } from '../ports/certificates/acme/wanted.js'
 import { followWanted } from '../ports/certificates/acme/wanted-follower.js'
 import { wantedSync } from './wanted-certificates.js'
 import { guardedConnections } from '../ports/outbound/guarded-connections.js'
-import { nameAddresses } from '../ports/outbound/name-addresses.js'
 import type { Job } from '../shared/job.js'
 import { Wakeup } from '../shared/wakeup.js'
 import type { Ports } from './ports.js'
@@ -53,7 +52,6 @@ export function certificateJobs(
       zoneOf: dns.zoneOf,
       nameservers,
       addresses: [...config.sitesAddresses, config.host],
-      addressesOf: nameAddresses(),
     }),
     profile: acme.profile,
     wakeup,

@@ -81,7 +81,7 @@ export const dnsSettings = {
   ),
   resolvers: optional(
     'SVC_RESOLVERS',
-    'The resolvers for the verification of zones, such as 192.0.2.1 or [2001:db8::1]:53',
+    'The resolvers for the verification of zones and of names of certificates, such as 192.0.2.1 or [2001:db8::1]:53',
     { type: text('<addresses>', resolverAddresses), default: "the system's" },
   ),
   provider: {

@@ -40,7 +40,7 @@ const addressOf = (target: DnsServer | string) => (typeof target === 'string' ? 
 /** Queries the targets. Checks that each has one reply, in their order, and shortens the replies to the result or the values. */
 function resolver(...targets: readonly (DnsServer | string)[]) {
   const servers = targets.map(addressOf)
-  const { txt: lookUpTxt, ns: lookUpNs } = networkResolver({ servers, deadlineMs: 600 })
+  const { txt: lookUpTxt, ns: lookUpNs, addresses } = networkResolver({ servers, deadlineMs: 600 })
   const shorten = (lookUp: LookUp) => {
     expect(lookUp.map((reply) => reply.resolver)).toEqual(servers)
     return lookUp.map(({ result, values }) => (result === 'found' ? [...values].sort() : result))
@@ -48,6 +48,7 @@ function resolver(...targets: readonly (DnsServer | string)[]) {
   return {
     txt: async (at: string) => shorten(await lookUpTxt(at)),
     ns: async (at: string) => shorten(await lookUpNs(at)),
+    addresses: async (at: string) => shorten(await addresses(at)),
   }
 }
 
@@ -139,6 +140,31 @@ describe('NS', () => {
 
   it('nxdomain for a nonexistent zone', async () => {
     expect(await resolver(await authoritative([])).ns('example.com')).toEqual(['nxdomain'])
+  })
+})
+
+describe('addresses', () => {
+  const four: Answer = { type: 'A', name: 'www.example.com', data: '192.0.2.1', ttl: 60 }
+  const six: Answer = { type: 'AAAA', name: 'www.example.com', data: '2001:db8::1', ttl: 60 }
+
+  it('returns those of both families, or of the one that a name has', async () => {
+    expect(await resolver(await authoritative([four, six])).addresses('www.example.com')).toEqual([
+      ['192.0.2.1', '2001:db8::1'],
+    ])
+    expect(await resolver(await authoritative([six])).addresses('www.example.com')).toEqual([['2001:db8::1']])
+  })
+
+  it('returns those at the end of the CNAMEs in the answer of a recursive resolver', async () => {
+    const server = await answering(({ type }) => ({
+      answers: [cname('shop.example.com', 'www.example.com'), ...(type === 'A' ? [four] : [])],
+    }))
+    expect(await resolver(server).addresses('shop.example.com')).toEqual([['192.0.2.1']])
+  })
+
+  it('no_data for a name without addresses, and nxdomain for a nonexistent one', async () => {
+    const server = await authoritative([txt('www.example.com', 'text')])
+    expect(await resolver(server).addresses('www.example.com')).toEqual(['no_data'])
+    expect(await resolver(server).addresses('other.example.com')).toEqual(['nxdomain'])
   })
 })
 

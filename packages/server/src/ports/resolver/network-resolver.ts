@@ -31,10 +31,13 @@ export function networkResolver({ servers, deadlineMs = defaultDeadlineMs }: Net
       clearTimeout(deadline)
     }
   }
+  const atEach = (lookUp: (resolver: ResolverQuery) => Promise<ResolverReply>) =>
+    within((resolvers) => Promise.all(resolvers.map(lookUp)))
   return {
     txt: (name) => within((resolvers) => queryTxt(resolvers, name)),
-    cname: (name) => within((resolvers) => Promise.all(resolvers.map((resolver) => resolver.cname(name)))),
-    ns: (zone) => within((resolvers) => Promise.all(resolvers.map((resolver) => resolver.ns(zone)))),
+    cname: (name) => atEach((resolver) => resolver.cname(name)),
+    ns: (zone) => atEach((resolver) => resolver.ns(zone)),
+    addresses: (name) => atEach((resolver) => resolver.addresses(name)),
   }
 }
 
@@ -57,6 +60,15 @@ class ResolverQuery {
 
   cname(name: string): Promise<ResolverReply> {
     return this.#query(async (client) => (await client.resolveCname(name)).map(canonical))
+  }
+
+  async addresses(name: string): Promise<ResolverReply> {
+    const [four, six] = await Promise.all([
+      this.#query((client) => client.resolve4(name)),
+      this.#query((client) => client.resolve6(name)),
+    ])
+    const values = [...four.values, ...six.values]
+    return values.length > 0 ? { ...four, result: 'found', values } : four
   }
 
   cancel(): void {

@@ -11,6 +11,9 @@ export interface Resolver {
 
   /** The names of a zone's nameservers, in lower case, without a trailing dot. */
   ns(zone: string): Promise<LookUp>
+
+  /** The IPv4 and IPv6 addresses of a name. Recursive resolvers follow CNAMEs. */
+  addresses(name: string): Promise<LookUp>
 }
 
 /** One reply for each resolver, in the order of the setting. Resolvers may have different versions of the zone. */

@@ -1,22 +1,21 @@
-import type { NameAddresses } from '../../outbound/name-addresses.js'
 import type { LookUp, Resolver } from '../../resolver/port.js'
 
 export interface OwnPlaces {
-  readonly resolver: Pick<Resolver, 'ns'>
+  readonly resolver: Pick<Resolver, 'ns' | 'addresses'>
   /** The zone of svc that has a name; undefined without one. */
   readonly zoneOf: (name: string) => Promise<string | undefined>
   /** The names of the nameservers of all zones, in lower case. */
   readonly nameservers: readonly string[]
   /** The addresses at which clients reach this server. */
   readonly addresses: readonly string[]
-  readonly addressesOf: NameAddresses
 }
 
 const shownMax = 4
 
 /**
  * Finds out whether a name leads to this server, before it is ordered: otherwise one account could spend what a CA allows the operator
- * in a week. A name leads here if its zone is delegated to the operator's nameservers, or if all its addresses are those of the server.
+ * in a week. A name leads here if a resolver says that its zone is delegated to the operator's nameservers, or that all its addresses are
+ * those of the server: other resolvers may still have an old answer.
  * @returns why it does not, as a sentence; undefined if it does
  */
 export function leadsHere(places: OwnPlaces): (name: string) => Promise<string | undefined> {
@@ -32,7 +31,7 @@ export function leadsHere(places: OwnPlaces): (name: string) => Promise<string |
 
 /** @returns why a zone is not delegated to the operator's nameservers, as a sentence; undefined if it is */
 export async function delegationProblem(
-  { resolver, nameservers }: Pick<OwnPlaces, 'resolver' | 'nameservers'>,
+  { resolver, nameservers }: { readonly resolver: Pick<Resolver, 'ns'> } & Pick<OwnPlaces, 'nameservers'>,
   zone: string,
 ): Promise<string | undefined> {
   const replies: LookUp = await resolver.ns(zone)
@@ -42,12 +41,15 @@ export async function delegationProblem(
   return `The domain ${zone} has ${now}, not ${nameservers.join(' or ')}: change its NS records at the registrar.`
 }
 
-async function addressProblem({ addresses, addressesOf }: OwnPlaces, name: string): Promise<string | undefined> {
+async function addressProblem({ resolver, addresses }: OwnPlaces, name: string): Promise<string | undefined> {
   const own = addresses.length === 0 ? 'an address of this server (SVC_SITES_ADDRESSES)' : addresses.join(' or ')
-  const found = await addressesOf(name).catch(() => [])
+  const isOther = (address: string) => !addresses.includes(address) && !isLoopback(address)
+  const replies: LookUp = await resolver.addresses(name)
+  const found = replies.filter(({ values }) => values.length > 0)
   if (found.length === 0) return `${name} has no address: it must lead to ${own}.`
-  const others = found.filter((address) => !addresses.includes(address) && !isLoopback(address))
-  return others.length === 0 ? undefined : `${name} leads to ${shown(others)}, not to ${own}.`
+  if (found.some(({ values }) => !values.some(isOther))) return undefined
+  const others = new Set(found.flatMap(({ values }) => values.filter(isOther)))
+  return `${name} leads to ${shown([...others])}, not to ${own}.`
 }
 
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
