@@ -79,7 +79,7 @@ describe('a browser that trusts the authority', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     for (const name of ['Files', 'Sites']) {
-      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name }).click()
       await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
     }
     expect(errors).toEqual([])
