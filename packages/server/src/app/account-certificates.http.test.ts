@@ -97,6 +97,33 @@ describe.each(databaseKinds)('certificates of accounts, ordered, on %s', (kind) 
     await soon(async () => expect(await state()).toMatchObject({ status: 'issued', error: null }))
   })
 
+  it('who deletes and orders a certificate again does not reach the CA sooner', async () => {
+    const order = async (zone: string) => {
+      dataOf(await domains.zones.claim('ada', zone))
+      domains.zones.delegate(zone, ...expected_ns)
+      // The order begins, and then finds that it cannot show its proof.
+      const alias = { type: 'CNAME', host: '_acme-challenge', value: 'elsewhere.example' }
+      dataOf(await domains.browsers.ada.call('POST', `/dns/zones/${zone}/records`, { body: alias }))
+      dataOf(await post('ada', '', { zone }))
+      await soon(async () =>
+        expect((await certificates('ada')).find((one) => one['zone'] === zone)).toMatchObject({ status: 'failed' }),
+      )
+    }
+    const times = () =>
+      domains.zones.site.sql(`select failures, next_at from certificate where zone = 'again.com' and error is not null`)
+    await order('again.com')
+    await domains.zones.site.sql(
+      `update certificate set failures = 5, next_at = 9000000000000 where zone = 'again.com'`,
+    )
+    const before = await times()
+    dataOf(await post('ada', '/delete', { zone: 'again.com' }))
+    // After its order, ended certificates have been removed.
+    await order('later-still.com')
+    dataOf(await post('ada', '', { zone: 'again.com' }))
+    expect(await times()).toEqual(before)
+    expect(before).toHaveLength(1)
+  })
+
   it('a zone that goes to another account is served with a new key, and until then with none', async () => {
     dataOf(await domains.zones.claim('ada', 'moves.com'))
     domains.zones.delegate('moves.com', ...expected_ns)

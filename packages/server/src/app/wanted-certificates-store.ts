@@ -83,13 +83,22 @@ const wantAgain = prepared((db, p: { rows: string }, dialect) =>
     .where(sql<boolean>`certificate.id = cast(given.value ->> 0 as bigint)`),
 )
 
-/** Served by certificate_ended, a partial index that needs the literal. An order that is under way ends first. */
+/**
+ * Served by certificate_ended, a partial index that needs the literal. An order that is under way ends first. One that has failed stays
+ * until it would be repeated: who deletes and orders a certificate again and again must not reach the CA more often.
+ */
 const removeEnded = prepared((db, p: { now: number }) =>
   db
     .deleteFrom('certificate')
     .where('wanted', '=', sql.lit(0))
     .where('leased_until', '<=', p.now)
-    .where((row) => row.or([row('chain', 'is', null), row('not_after', '<=', p.now), row.not(isNotOfOthers)])),
+    .where((row) =>
+      row.or([
+        row('chain', 'is', null).and(row.or([row('failures', '=', 0), row('next_at', '<=', p.now)])),
+        row('not_after', '<=', p.now),
+        row.not(isNotOfOthers),
+      ]),
+    ),
 )
 
 function inParts(rows: readonly unknown[], send: (json: string) => void): void {
