@@ -248,6 +248,15 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     expect(failures.splice(0)).toEqual(['svc serves no zone of _acme-challenge.elsewhere.test.'])
   })
 
+  it('a name that is delegated away is refused before the CA is asked', async () => {
+    await zone.add({ type: 'NS', host: 'below', value: 'ns.elsewhere.example' })
+    const below = challenge('below', '_acme-challenge.below')
+    await expect(challenges.publish([below], signal)).rejects.toThrow(
+      `below.${zone.zone} is delegated (NS), so svc cannot answer a challenge there: remove its NS records.`,
+    )
+    await challenges.withdraw([below])
+  })
+
   it('an order that ends before anything is published publishes nothing', async () => {
     await expect(challenges.publish([challenge('never')], AbortSignal.abort(new Error('over')))).rejects.toThrow('over')
     expect(await rows()).toEqual([])

@@ -126,10 +126,18 @@ async function byZone({ zoneOf }: Pick<ChallengeStore, 'zoneOf'>, given: readonl
   return groupBy(placed, ({ zone }) => zone)
 }
 
-/** @throws CannotProve for a zone that is not served, and for a name that is an alias */
+/** @throws CannotProve for a zone that is not served, and for a name that is delegated or an alias */
 async function requireServed({ zones }: Pick<DnsStores, 'zones'>, zone: string, values: readonly DnsChallenge[]) {
   const { rrsets, isDeleted } = await zones.contents(zone)
   if (isDeleted === true) throw new CannotProve(`svc does not serve the zone ${zone} now.`)
+  const delegated = rrsets.find(
+    ({ type, name }) =>
+      type === 'NS' && name !== zone && values.some((value) => value.name === name || value.name.endsWith(`.${name}`)),
+  )
+  if (delegated !== undefined)
+    throw new CannotProve(
+      `${delegated.name} is delegated (NS), so svc cannot answer a challenge there: remove its NS records.`,
+    )
   const served = new Set(rrsets.filter(({ type }) => type === 'TXT').map(({ name }) => name))
   const aliased = values.find(({ name }) => !served.has(name))
   if (aliased !== undefined)
