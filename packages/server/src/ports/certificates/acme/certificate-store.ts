@@ -1,8 +1,9 @@
 import { noteChange } from '../../../db/change-clock-store.js'
 import { isInNumbers, textList } from '../../../db/json-list.js'
-import type { Database, Reader } from '../../../db/port.js'
+import type { Database, Dialect, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { sql } from 'kysely'
+import type { Tables } from '../../../db/tables.js'
+import { sql, type Kysely } from 'kysely'
 import { unit } from '../../../db/unit.js'
 import { isCurrentKey } from '../../vault/key-store.js'
 import { staleKey, type Sealed, type SecretIdentity, type Vault } from '../../vault/port.js'
@@ -53,7 +54,7 @@ export type Lease = Pick<DueCertificate, 'id' | 'leasedUntil'>
 const ordersOfAccountMax = 2
 
 /** Served by certificate_due (next_at) and certificate_of_account, a partial index that needs the literal. */
-const due = prepared((db, p: { now: number }, dialect) =>
+const dueOf = (db: Kysely<Tables>, p: { now: number }, dialect: Dialect) =>
   db
     .selectFrom('certificate')
     .where('wanted', '=', sql.lit(1))
@@ -68,8 +69,20 @@ const due = prepared((db, p: { now: number }, dialect) =>
     .select(['id', 'account_id as accountId', 'zone', 'names', 'failures', 'chain', 'renew_at', 'ordered_at'])
     .orderBy('next_at')
     .limit(1)
-    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
+    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+
+const due = prepared(dueOf)
+
+/** The same without those of accounts that have failed and have no certificate yet. */
+const dueBeforeRepeats = prepared((db, p: { now: number }, dialect) =>
+  dueOf(db, p, dialect).where((row) =>
+    row.or([row('failures', '=', 0), row('account_id', 'is', null), row('chain', 'is not', null)]),
+  ),
 )
+
+/** Whether an order of an account has failed before, and there is no certificate yet: its names may never lead here. */
+export const isRepeat = ({ accountId, failures, chain }: Pick<DueCertificate, 'accountId' | 'failures' | 'chain'>) =>
+  accountId !== null && failures > 0 && chain === null
 
 const lease = prepared((db, p: { id: number; until: number }) =>
   db.updateTable('certificate').set({ leased_until: p.until }).where('id', '=', p.id),
@@ -226,8 +239,8 @@ const retry = prepared((db, p: { ids: string; now: number }, dialect) =>
     .where('next_at', '>', p.now),
 )
 
-const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, until: number) => {
-  const row = await tx.one(due, { now })
+const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, until: number, withRepeats: boolean) => {
+  const row = (await tx.one(dueBeforeRepeats, { now })) ?? (withRepeats ? await tx.one(due, { now }) : undefined)
   if (row !== undefined) tx.send(lease, { id: row.id, until })
   return row
 })
@@ -330,10 +343,14 @@ export const certificateStore = (db: Database, vault: Pick<Vault, 'seal' | 'open
   /** Makes certificates due. */
   retry: (ids: readonly number[], now: number): Promise<void> => db.write(retryCertificates, JSON.stringify(ids), now),
 
-  /** Takes the certificate that has been due longest: no other process takes it during the lease. @param leaseMs milliseconds */
-  async claim(now: number, leaseMs: number): Promise<DueCertificate | undefined> {
+  /**
+   * Takes the certificate that has been due longest, and a repeated order (`isRepeat`) only if no other is due. No other process takes it
+   * during the lease.
+   * @param leaseMs milliseconds
+   */
+  async claim(now: number, leaseMs: number, withRepeats = true): Promise<DueCertificate | undefined> {
     const leasedUntil = now + leaseMs
-    const row = await db.write(claimDue, now, leasedUntil)
+    const row = await db.write(claimDue, now, leasedUntil, withRepeats)
     if (row === undefined) return undefined
     const { names, renew_at: renewAt, ordered_at: orderedAt, ...rest } = row
     return { ...rest, names: namesOf(names), renewAt, orderedAt, leasedUntil }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Wakeup } from '../../../shared/wakeup.js'
 import type { AcmeClient } from './client.js'
-import type { CertificateStore, DueCertificate } from './certificate-store.js'
+import { isRepeat, type CertificateStore, type DueCertificate } from './certificate-store.js'
 import { AcmeError, type AcmeFailure } from './errors.js'
 import type { OrderLimitStore } from './order-limit-store.js'
 import { OverLimit } from './order-limits.js'
@@ -44,7 +44,10 @@ export interface ManagerDependencies {
 const afterStopMs = 60_000
 
 /** How many certificates one process orders at the same time. */
-const ordersMax = 4
+const ordersMax = 8
+
+/** How many of them may be repeated orders: names that are slow to look up, and never lead here, must not hold up the others. */
+const repeatsMax = 2
 
 /** How often a run looks for due certificates while orders are under way. */
 const lookAgainMs = 2_000
@@ -101,10 +104,16 @@ type Dependencies = Required<ManagerDependencies> & { readonly blocked: Blocked 
 /** The orders of a process. */
 class UnderWay {
   readonly #orders = new Set<Promise<void>>()
+  /** Those of them that are repeated. */
+  readonly #repeats = new Set<Promise<void>>()
   readonly #errors: unknown[] = []
 
   get size(): number {
     return this.#orders.size
+  }
+
+  get repeats(): number {
+    return this.#repeats.size
   }
 
   get hasFailed(): boolean {
@@ -112,13 +121,17 @@ class UnderWay {
   }
 
   /** @param handled rejects if its outcome could not be stored */
-  add(handled: Promise<void>): void {
+  add(handled: Promise<void>, isRepeated: boolean): void {
     const order = handled
       .catch((error: unknown) => {
         this.#errors.push(error)
       })
-      .finally(() => this.#orders.delete(order))
+      .finally(() => {
+        this.#orders.delete(order)
+        this.#repeats.delete(order)
+      })
     this.#orders.add(order)
+    if (isRepeated) this.#repeats.add(order)
   }
 
   /** Resolves when one of them has ended. */
@@ -138,9 +151,9 @@ async function beginOrders(dependencies: Dependencies, underWay: UnderWay, signa
   const { store, syncWanted, now } = dependencies
   await syncWanted()
   while (underWay.size < ordersMax && !signal.aborted) {
-    const certificate = await store.claim(now(), leaseMs)
+    const certificate = await store.claim(now(), leaseMs, underWay.repeats < repeatsMax)
     if (certificate === undefined) return
-    underWay.add(handle(dependencies, certificate, signal))
+    underWay.add(handle(dependencies, certificate, signal), isRepeat(certificate))
   }
 }
 

@@ -80,15 +80,33 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
   const valid = async () =>
     (await runSql(place.config, 'select names from certificate where chain is not null and leased_until = 0')).length
 
-  it('are four at once, and the next one begins when one has ended', async () => {
-    wanted = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.test`])
+  it('are eight at once, and the next one begins when one has ended', async () => {
+    wanted = Array.from({ length: 10 }, (_, i) => [`${i}.test`])
     const running = run()
-    await expect.poll(underWay).toHaveLength(4)
+    await expect.poll(underWay).toHaveLength(8)
     const [first] = underWay()
     open.get(first!)?.()
-    await expect.poll(() => underWay().length === 4 && !underWay().includes(first!)).toBe(true)
+    await expect.poll(() => underWay().length === 8 && !underWay().includes(first!)).toBe(true)
     await answerAll(running)
-    expect(await valid()).toBe(6)
+    expect(await valid()).toBe(10)
+  })
+
+  it('are two at once of those that have failed before, and new ones go before them', async () => {
+    for (const { id } of place.people)
+      for (const name of ['one', 'two', 'three'])
+        await runSql(
+          place.config,
+          `insert into certificate (account_id, zone, names, created_at, next_at, failures)
+            values (${id}, '${name}${id}.test', '["${name}${id}.test"]', 0, 0, 1)`,
+        )
+    const running = run()
+    await expect.poll(underWay).toHaveLength(2)
+    wanted = [['new.test']]
+    wakeup.call()
+    await expect.poll(underWay).toContain('new.test')
+    expect(underWay()).toHaveLength(3)
+    await answerAll(running)
+    expect(await valid()).toBe(1 + 3 * place.people.length)
   })
 
   it('begin for a new name although an old one takes long', async () => {
