@@ -79,10 +79,18 @@ describe('a broken connection', () => {
     const { code, stdout, stderr } = await download(place, url, '-o', 'out.bin')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toMatch(
-      /^svc: the answer is incomplete: .+; trying again in 1 s\n(svc: .+ in 1 s\n)?2\.9 MiB received in \d\.\d s \(.+\/s\)\n$/,
+      /^svc: the answer is incomplete: .+; trying again in 1 s\n(svc: .+ in 1 s\n)*2\.9 MiB received in \d\.\d s \(.+\/s\)\n$/,
     )
     expect(requests[0]).toEqual([undefined, undefined])
-    expect(requests.slice(1).map(([range]) => range)).toEqual(['bytes=1400000-', 'bytes=2800000-'])
+    const starts = requests.slice(1).map(([range]) => Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1]))
+    // A busy client has not got all that the server has sent before the connection broke.
+    let before = 0
+    for (const start of starts) {
+      expect(start).toBeGreaterThan(before)
+      expect(start).toBeLessThanOrEqual(before + 1_400_000)
+      before = start
+    }
+    expect(starts.length).toBeGreaterThan(1)
     expect(requests[1]?.[1]).toBe('"v1"')
     await sameBytes(join(place.cwd, 'out.bin'))
   })
