@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LookUp } from '../../resolver/port.js'
-import { leadsHere, type OwnPlaces } from './leads-here.js'
+import { leadsHere, ownAddresses, type OwnPlaces } from './leads-here.js'
 
 const zones: Record<string, string[]> = {
   'ours.test': ['ns2.svc.test', 'ns.other.test'],
@@ -61,6 +61,20 @@ it.each([
 
 it('names the setting if the addresses of the server are not known', async () => {
   expect(await leadsHere({ ...places, addresses: [] })('half.test')).toBe(
-    'half.test leads to 192.0.2.1, 198.51.100.7, not to an address of this server (SVC_SITES_ADDRESSES).',
+    'half.test leads to 192.0.2.1, 198.51.100.7, and svc knows no address of this server: its operator must set SVC_SITES_ADDRESSES.',
   )
+})
+
+it.each([
+  ['0.0.0.0', []],
+  ['::', []],
+  ['0:0::0', []],
+  ['127.0.0.2', []],
+  ['::1', []],
+  ['localhost', []],
+  ['198.51.100.1', ['198.51.100.1']],
+  ['2001:db8::2', ['2001:db8::2']],
+])('SVC_HOST=%s is an address of the server only if other machines reach it there', (host, own) => {
+  expect(ownAddresses({ host, sitesAddresses: [] })).toEqual(own)
+  expect(ownAddresses({ host, sitesAddresses: ['192.0.2.1'] })).toEqual(['192.0.2.1', ...own])
 })
