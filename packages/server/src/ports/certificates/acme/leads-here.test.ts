@@ -52,7 +52,10 @@ it.each([
     '*.undelegated.test',
     'The domain undelegated.test has no nameserver, not ns1.svc.test or NS2.svc.test: change its NS records at the registrar.',
   ],
-  ['*.elsewhere.test', 'svc does not serve the zone of *.elsewhere.test, and only DNS can prove a wildcard.'],
+  [
+    '*.elsewhere.test',
+    'svc does not serve the zone of *.elsewhere.test, and only DNS can prove a wildcard: claim elsewhere.test, or give it to an account with svc dns assign elsewhere.test EMAIL.',
+  ],
   ['half.test', 'half.test leads to 198.51.100.7, not to 192.0.2.1 or 2001:db8::1.'],
   ['nowhere.test', 'nowhere.test has no address: it must lead to 192.0.2.1 or 2001:db8::1.'],
 ])('%s does not lead here, and the problem says why', async (name, problem) => {

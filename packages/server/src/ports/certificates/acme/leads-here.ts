@@ -46,10 +46,13 @@ export function leadsHere(places: OwnPlaces): (name: string) => Promise<string |
     const zone = await places.zoneOf(host)
     const delegation = zone === undefined ? undefined : await delegationProblem(places, zone)
     if (zone !== undefined && delegation === undefined) return undefined
-    if (host !== name) return delegation ?? `svc does not serve the zone of ${name}, and only DNS can prove a wildcard.`
+    if (host !== name) return delegation ?? unservedZone(name, host)
     return addressProblem(places, host)
   }
 }
+
+const unservedZone = (name: string, zone: string): string =>
+  `svc does not serve the zone of ${name}, and only DNS can prove a wildcard: claim ${zone}, or give it to an account with svc dns assign ${zone} EMAIL.`
 
 /** @returns why a zone is not delegated to the operator's nameservers, as a sentence; undefined if it is */
 export async function delegationProblem(
