@@ -142,7 +142,7 @@ describe('the certificates that svc orders', () => {
 
   it('of many certificates of accounts that fail, ten are named', async () => {
     await order(authority.issue(['*.example.net', 'example.net'], { days: 30 }).chain, null)
-    const { id } = database.people[0]!
+    const { id, email } = database.people[0]!
     await runSql(
       database.config,
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 12)
@@ -152,7 +152,7 @@ describe('the certificates that svc orders', () => {
     const found = await findOrdered()
     expect(found).toHaveLength(11)
     expect(found[0]).toBe(
-      `warning There is no valid certificate for z1.com of the account ${id}. No. The orders have failed since 2026-11-18T11:06:40.000Z.`,
+      `warning There is no valid certificate for z1.com of ${email}. No. The orders have failed since 2026-11-18T11:06:40.000Z.`,
     )
     expect(found[10]).toBe('warning 2 more certificates of accounts could not be ordered.')
   })
