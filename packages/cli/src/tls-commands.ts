@@ -1,12 +1,16 @@
 import { Command } from 'commander'
 import {
+  certificateSettings,
   databaseSettings,
   keySettings,
   loadTlsCommands,
+  loadTlsFiles,
   loadTlsImportCommand,
   readConfig,
   readDatabaseConfig,
+  readTlsFiles,
   type CertificateState,
+  type Source,
 } from '@svc/server'
 import { note, print, printJson } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
@@ -29,13 +33,28 @@ function listCommand(): Command {
   const command = new Command('list')
     .description('List the certificates: names, account, issuer, end, the last error and the next attempt')
     .option('--json', 'print JSON')
-  return addSettings(command, databaseSettings).action(async ({ json = false, ...options }: ListOptions) => {
+  return addSettings(command, certificateSettings).action(async ({ json = false, ...options }: ListOptions) => {
     const { listCertificates } = await loadTlsCommands()
-    const certificates = await listCertificates({ database: readDatabaseConfig(sourceOf(options, databaseSettings)) })
-    if (json) printJson({ certificates })
-    else if (certificates.length === 0) note('svc orders no certificates: SVC_ACME=on starts it.')
+    const source = sourceOf(options, certificateSettings)
+    const certificates = await listCertificates({ database: readDatabaseConfig(source) })
+    if (json) {
+      printJson({ certificates })
+      return
+    }
+    if (certificates.length === 0) note('svc orders no certificates: SVC_ACME=on starts it.')
     else for await (const text of tableText(head, [certificates.map(rowOf)])) print(text.trimEnd())
+    await noteFiles(source)
   })
+}
+
+/** The certificates of SVC_TLS_CERT, which the server serves first. */
+async function noteFiles(source: Source): Promise<void> {
+  const places = readTlsFiles(source)
+  if (places === undefined) return
+  const { fileCertificateLines } = await loadTlsFiles()
+  const lines = await fileCertificateLines(places)
+  note(`The certificates of SVC_TLS_CERT, ${places.certificates}, are served first:`)
+  for (const line of lines) note(`  ${line}`)
 }
 
 const head = ['NAMES', 'ACCOUNT', 'STATUS', 'ISSUER', 'NOT AFTER', 'NEXT ATTEMPT', 'ERROR']

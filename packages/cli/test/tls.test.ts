@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runSql } from '../../server/test/site.js'
@@ -28,14 +28,39 @@ it('tls list and tls renew without certificates', async () => {
   })
 })
 
+it('tls list shows the certificates in files, and those that cannot be used', async () => {
+  await using place = await emptyPlace()
+  await svc(['user', 'add', 'ada@example.com'], place)
+  const authority = testAuthority()
+  const { chain, key } = authority.issue(['api.example.com', '*.example.net'])
+  const { chain: keyless } = authority.issue(['keyless.example'])
+  authority.remove()
+  const folder = join(place.cwd, 'tls')
+  await mkdir(folder)
+  await writeFile(join(folder, 'a.pem'), chain + key)
+  await writeFile(join(folder, 'b.crt'), keyless)
+  // Without SVC_PUBLIC_URL and SVC_TLS_PORT, which the list does not need.
+  const { code, stderr } = await svc(['tls', 'list', '--tls-cert', folder], place)
+  expect({ code, lines: stderr.split('\n') }).toEqual({
+    code: 0,
+    lines: [
+      'svc orders no certificates: SVC_ACME=on starts it.',
+      `The certificates of SVC_TLS_CERT, ${folder}, are served first:`,
+      expect.stringMatching(/^ {2}api\.example\.com \*\.example\.net: issued by Test Authority, until 20\S+Z$/),
+      expect.stringContaining(`  ${join(folder, 'b.crt')}: No private key fits its certificate`),
+      '',
+    ],
+  })
+})
+
 it('tls list shows the account, the last error and the next attempt, and tls renew makes the certificate due', async () => {
   await using place = await emptyPlace()
   await svc(['user', 'add', 'ada@example.com'], place)
   const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
   await runSql(
     database,
-    `insert into certificate (names, next_at, failures, error)
-      values ('["*.example.net","example.net"]', 4102444800000, 3, 'The CA limits the requests: too many.')`,
+    `insert into certificate (names, next_at, failures, failing_since, error)
+      values ('["*.example.net","example.net"]', 4102444800000, 3, 1795000000000, 'The CA limits the requests: too many.')`,
   )
   await runSql(
     database,
@@ -48,13 +73,13 @@ it('tls list shows the account, the last error and the next attempt, and tls ren
     [
       '*.example.net example.net',
       '-',
-      'missing',
+      'failed',
       '-',
       '-',
       '2100-01-01T00:00:00.000Z',
       'The CA limits the requests: too many.',
     ],
-    ['www.example.com', 'ada@example.com', 'missing', '-', '-', '2100-01-01T00:00:00.000Z', '-'],
+    ['www.example.com', 'ada@example.com', 'waiting', '-', '-', '2100-01-01T00:00:00.000Z', '-'],
     [''],
   ])
   const listed = JSON.parse((await svc(['tls', 'list', '--json'], place)).stdout) as { certificates: object[] }
@@ -65,6 +90,10 @@ it('tls list shows the account, the last error and the next attempt, and tls ren
     stderr:
       'The running server orders the certificate for *.example.net and example.net within seconds; svc tls list shows the outcome.\n',
   })
+  expect((await svc(['tls', 'renew', 'api.example.net'], place)).stderr).toBe(
+    'svc: "api.example.net" is covered by the certificate for *.example.net and example.net: svc tls renew example.net renews it.\n',
+  )
+  expect((await svc(['tls', 'renew', 'deep.api.example.net'], place)).stderr).toMatch(/No certificate has the name/)
   const [row] = await runSql(database, 'select next_at from certificate')
   expect(Number(row!['next_at'])).toBeLessThanOrEqual(Date.now())
 })
@@ -146,8 +175,8 @@ it('tls import stores a certificate that svc wants, and refuses others by the fi
     certificates: unknown[]
   }
   expect(certificates).toMatchObject([
-    { names, issuer: 'Test Authority', status: 'valid', error: null },
-    { names: ['api.example.org'], status: 'missing' },
+    { names, issuer: 'Test Authority', status: 'issued', error: null },
+    { names: ['api.example.org'], status: 'waiting' },
   ])
   const [row] = await runSql(database, 'select chain, sealed from certificate order by id')
   expect(row!['chain']).toBe(good.chain)

@@ -1,6 +1,7 @@
 /** Exports for the command line. Each `load…` function imports its module on demand. */
 export {
   allSettings,
+  certificateSettings,
   claimSettings,
   databaseSettings,
   deletionSettings,
@@ -12,6 +13,7 @@ export {
   maskPasswords,
   readConfig,
   readDatabaseConfig,
+  readTlsFiles,
   unknownVariables,
   usageSettings,
   zoneSettings,
@@ -52,6 +54,7 @@ export const loadUserShowCommand = () => import('./commands/user-show.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')
 export const loadTlsCommands = () => import('./commands/tls.js')
+export const loadTlsFiles = () => import('./commands/tls-files.js')
 export const loadTlsImportCommand = () => import('./commands/tls-import.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
 export const loadDnsZonesCommands = () => import('./commands/dns-zones.js')

@@ -5,7 +5,7 @@ import { describeDatabase, type Config } from './config/config.js'
 import { createLogger } from './serve/log.js'
 import { explainDatabaseFailure } from './serve/database-failure.js'
 import { endProcess } from './serve/end.js'
-import { firstAccountHint } from './serve/first-account.js'
+import { firstAccountHint, uncertifiedHost } from './serve/first-account.js'
 import { listen, listenForMetrics, type Listening } from './serve/listen.js'
 import { nameserverWarning } from './serve/nameserver-warning.js'
 import { refuseSharedPorts, shownAddresses } from './serve/ports.js'
@@ -87,7 +87,7 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
     const warning = nameserverWarning(config.dns)
     if (warning !== undefined) log.warn(warning)
     release = warnOfSecondServer(config.database, app.database, log)
-    if (code !== undefined) writeStderr(firstAccountHint(config, url, code))
+    if (code !== undefined) writeStderr(firstAccountHint(config, url, code, uncertifiedHost(config, app.certificates)))
     return stop
   } catch (error) {
     await closeMetrics()

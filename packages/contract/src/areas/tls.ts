@@ -139,6 +139,8 @@ export const key = operation({
     {
       ...Zone.properties,
       passphrase: Type.String({
+        // Error messages do not show it.
+        format: 'password',
         minLength: passphraseMinLength,
         maxLength: passphraseMaxLength,
         description: 'Encrypts the private key',

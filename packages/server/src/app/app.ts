@@ -38,7 +38,7 @@ import { RunningHandlers } from '../http/running-handlers.js'
 import { createServer, type HttpServers } from '../http/server.js'
 import { sessionDoor } from '../http/session-door.js'
 import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
-import { noChallenges } from '../ports/certificates/port.js'
+import { noChallenges, type CertificateSource } from '../ports/certificates/port.js'
 import type { Dns } from '../ports/dns/port.js'
 import { certificateJobs, orderLimitsOf } from './certificates.js'
 import { searchHandlers } from './search.js'
@@ -49,6 +49,8 @@ export interface App {
   readonly http: FastifyInstance
   /** Undefined if svc does not end TLS itself. */
   readonly tls: HttpServers['tls']
+  /** The certificates that are served; undefined if svc does not end TLS itself. */
+  readonly certificates: CertificateSource | undefined
   readonly database: Database
   readonly dns: Dns
   /** Undefined if the operator has not configured metrics. */
@@ -124,10 +126,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()
   const metrics = await metricsOf(config, ports)
-  const doors = {
-    token: bearerDoor(account.authenticateToken),
-    session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
-  }
+  const doors = doorsOf(account, config)
   const ofServer = { overview: overviewHandlers(areas, { dns, log }), search: searchHandlers(areas, log) }
   const { api: http, tls } = createServer(mountedOperations(areas, doors, ofServer), {
     log,
@@ -161,6 +160,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   return {
     http,
     tls,
+    certificates: ports.certificates,
     database,
     dns,
     metrics,
@@ -177,6 +177,11 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
   }
 }
+
+const doorsOf = (account: ReturnType<typeof accountArea>, { publicUrl }: Config) => ({
+  token: bearerDoor(account.authenticateToken),
+  session: sessionDoor(account.authenticateSession, account.cookieName, publicUrl),
+})
 
 async function pingAll(ports: readonly { readonly ping: () => Promise<void> }[]): Promise<void> {
   await Promise.all(ports.map((port) => port.ping()))

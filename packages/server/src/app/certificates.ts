@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { acmeClient } from '../ports/certificates/acme/client.js'
 import { accountKeyOf } from '../ports/certificates/acme/jws.js'
-import { delegationProblem, leadsHere } from '../ports/certificates/acme/leads-here.js'
+import { delegationProblem, leadsHere, ownAddresses } from '../ports/certificates/acme/leads-here.js'
 import type { Metrics } from '../http/metrics.js'
 import { certificateManager } from '../ports/certificates/acme/manager.js'
 import { orderLimitStore } from '../ports/certificates/acme/order-limit-store.js'
@@ -47,12 +47,7 @@ export function certificateJobs(
       }),
     proofs: proofPublisher({ dns, isDelegated, open: openProofs, atPorts: challengesAtPorts(tls), log }),
     syncWanted: wantedSync({ database: ports.database, store, ofServer: wantedCertificates(config) }),
-    problemOf: leadsHere({
-      resolver,
-      zoneOf: dns.zoneOf,
-      nameservers,
-      addresses: [...config.sitesAddresses, config.host],
-    }),
+    problemOf: leadsHere({ resolver, zoneOf: dns.zoneOf, nameservers, addresses: ownAddresses(config) }),
     profile: acme.profile,
     wakeup,
     onOrdered: certificates.wakeup.call,

@@ -99,7 +99,7 @@ describe.each(databaseKinds)('an own domain whose DNS is elsewhere on %s', (kind
     await soon(async () =>
       expect(await stateOf(host)).toMatchObject({
         status: 'failed',
-        error: `${host} leads to 192.0.2.1, not to 127.0.0.1.`,
+        error: `${host} leads to 192.0.2.1, and svc knows no address of this server: its operator must set SVC_SITES_ADDRESSES.`,
       }),
     )
     lead(host, '127.0.0.1')

@@ -15,8 +15,8 @@ export interface CertificateState {
   /** Null before the first order, like `not_after`. */
   readonly issuer: string | null
   readonly not_after: string | null
-  /** `missing` before the first order succeeds. */
-  readonly status: 'valid' | 'expired' | 'missing'
+  /** As in the API, where an order under way is `ordering`: `issued` while it is valid, `failed` after a failed order, otherwise `waiting`. */
+  readonly status: 'issued' | 'waiting' | 'failed'
   /** Why the last order failed; null after a success. */
   readonly error: string | null
   /** When it is renewed; null before the first order. */
@@ -41,19 +41,28 @@ export const listCertificates = ({ database }: Databases): Promise<CertificateSt
 /**
  * `svc tls renew`: the running server orders the certificate within seconds.
  * @param name one of its names
- * @throws OperatorError for a name that no certificate has
+ * @throws OperatorError for a name that no certificate has; it names the certificate that covers the name by a wildcard
  */
 export const renewCertificate = ({ database }: Databases, name: string): Promise<readonly string[]> =>
   withExistingDatabase(database, async (db) => {
-    const found = (await certificateList(db)).find(({ names }) => names.includes(name.toLowerCase()))
-    if (found === undefined)
-      throw new OperatorError(`No certificate has the name ${quoted(name)}: svc tls list shows the names.`)
+    const all = await certificateList(db)
+    const found = all.find(({ names }) => names.includes(name.toLowerCase()))
+    if (found === undefined) throw new OperatorError(unknownName(name, all))
     await queueRenewal(db, found.id)
     return found.names
   })
 
+/** Why the certificate of a name cannot be renewed. */
+function unknownName(name: string, all: readonly ListedCertificate[]): string {
+  const wildcard = `*${name.slice(name.indexOf('.')).toLowerCase()}`
+  const covering = name.includes('.') ? all.find(({ names }) => names.includes(wildcard)) : undefined
+  if (covering === undefined) return `No certificate has the name ${quoted(name)}: svc tls list shows the names.`
+  const { names } = covering
+  return `${quoted(name)} is covered by the certificate for ${names.join(' and ')}: svc tls renew ${names.at(-1) ?? ''} renews it.`
+}
+
 function stateOf(
-  { names, accountId, chain, error, nextAt, renewAt }: ListedCertificate,
+  { names, accountId, chain, error, failingSince, nextAt, renewAt }: ListedCertificate,
   emails: ReadonlyMap<number, string>,
 ): CertificateState {
   const leaf = chain === null ? undefined : new X509Certificate(chain)
@@ -63,7 +72,7 @@ function stateOf(
     account: accountId === null ? null : (emails.get(accountId) ?? null),
     issuer: leaf === undefined ? null : issuerOf(leaf),
     not_after: notAfter === undefined ? null : timestamp(notAfter),
-    status: notAfter === undefined ? 'missing' : notAfter > Date.now() ? 'valid' : 'expired',
+    status: notAfter !== undefined && notAfter > Date.now() ? 'issued' : failingSince === null ? 'waiting' : 'failed',
     error,
     renew_at: renewAt === null ? null : timestamp(renewAt),
     next_attempt: timestamp(nextAt),

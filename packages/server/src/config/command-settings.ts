@@ -13,6 +13,9 @@ export const usageSettings = [
   settings.packages.bytesMax,
 ]
 
+/** For the command that lists certificates. */
+export const certificateSettings = [...databaseSettings, settings.tls.certificates, settings.tls.keys]
+
 /** For commands that change the master key. */
 export const keySettings = [...databaseSettings, settings.vault.key]
 

@@ -5,7 +5,8 @@ import { OperatorError } from '../shared/operator-error.js'
 import { shown } from './mask.js'
 import { InvalidSetting, valuesOf, type Settings, type Values } from './setting.js'
 import { settings, type SettingValues } from './settings.js'
-import { tlsOf } from './tls.js'
+import { placesOf, tlsOf } from './tls.js'
+import type { CertificatePlaces } from '../ports/certificates/files/file-certificates.js'
 import type { BlobsConfig } from '../ports/blobs/select.js'
 import type { DnsProviderConfig } from '../ports/dns/select.js'
 import type { EdgeConfig } from '../ports/edge/select.js'
@@ -43,6 +44,10 @@ export const readConfig = (source: Source): Config => readSettings(source, setti
 /** Reads the settings of the database only: other invalid settings do not matter. @throws OperatorError */
 export const readDatabaseConfig = (source: Source): DatabaseConfig =>
   readSettings(source, { data: settings.data, database: settings.database }, databaseOf)
+
+/** Reads only where the certificates in files are. @returns undefined if the operator has set none @throws OperatorError */
+export const readTlsFiles = (source: Source): CertificatePlaces | undefined =>
+  readSettings(source, { certificates: settings.tls.certificates, keys: settings.tls.keys }, placesOf)
 
 /** Reports a problem of several settings together. */
 type Refuse = (problem: string) => void

@@ -44,6 +44,13 @@ export interface TlsConfig {
   readonly files: CertificatePlaces | undefined
 }
 
+/** Where the certificates in files are; undefined without any. */
+export const placesOf = ({
+  certificates,
+  keys,
+}: Pick<Values<typeof tlsSettings>, 'certificates' | 'keys'>): CertificatePlaces | undefined =>
+  certificates === undefined ? undefined : { certificates, keys: keys ?? certificates }
+
 const httpPort = 80
 const httpsPort = 443
 
@@ -79,6 +86,6 @@ export function tlsOf(
     port,
     publicUrl: publicUrl ?? '',
     redirectPort: redirectPort === 0 ? undefined : (redirectPort ?? httpPort),
-    files: certificates === undefined ? undefined : { certificates, keys: keys ?? certificates },
+    files: placesOf({ certificates, keys }),
   }
 }

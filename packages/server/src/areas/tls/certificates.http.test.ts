@@ -106,6 +106,16 @@ describe.each(databaseKinds)('certificates of accounts on %s', (kind) => {
     expect(logged).not.toContain('PRIVATE KEY')
   })
 
+  it.each([
+    ['too-short', 'must have at least 12 characters'],
+    ['x'.repeat(201), 'must have at most 200 characters'],
+    ['a line\nand another', 'must not contain'],
+  ])('a passphrase that is refused is not shown: %j', async (refused, reason) => {
+    const answer = await call('ada', '/key', { zone, passphrase: refused })
+    expect(problem(answer)).toEqual([400, 'bad_request', expect.stringContaining(`passphrase ${reason}`)])
+    expect(JSON.stringify(answer.body)).not.toContain(refused.slice(0, 9))
+  })
+
   it('after its deletion, a certificate is not listed, and its key is not downloaded', async () => {
     await order()
     await issue('ada', zone, `*.${zone}`)

@@ -77,7 +77,12 @@ describe('the certificates that svc orders', () => {
     return () => database.stop()
   })
   const findOrdered = async (more: Record<string, string> = {}) => {
-    const env = { SVC_ACME: 'on', SVC_PUBLIC_URL: 'https://api.example.net', SVC_SITES_DOMAIN: 'example.net' }
+    const env = {
+      SVC_ACME: 'on',
+      SVC_PUBLIC_URL: 'https://api.example.net',
+      SVC_SITES_DOMAIN: 'example.net',
+      SVC_SITES_ADDRESSES: '192.0.2.1',
+    }
     const inspected = await inspectDatabase(database.config, () => undefined)
     try {
       return await findingsOf(certificatesCheck, { ...env, ...more }, inspected)
@@ -137,7 +142,7 @@ describe('the certificates that svc orders', () => {
 
   it('of many certificates of accounts that fail, ten are named', async () => {
     await order(authority.issue(['*.example.net', 'example.net'], { days: 30 }).chain, null)
-    const { id } = database.people[0]!
+    const { id, email } = database.people[0]!
     await runSql(
       database.config,
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 12)
@@ -147,10 +152,21 @@ describe('the certificates that svc orders', () => {
     const found = await findOrdered()
     expect(found).toHaveLength(11)
     expect(found[0]).toBe(
-      `warning There is no valid certificate for z1.com of the account ${id}. No. The orders have failed since 2026-11-18T11:06:40.000Z.`,
+      `warning There is no valid certificate for z1.com of ${email}. No. The orders have failed since 2026-11-18T11:06:40.000Z.`,
     )
     expect(found[10]).toBe('warning 2 more certificates of accounts could not be ordered.')
   })
+
+  it.each(['0.0.0.0', '::', '127.0.0.1'])(
+    'warns if SVC_HOST=%s does not tell the address of the server',
+    async (host) => {
+      await order(authority.issue(['*.example.net', 'example.net'], { days: 30 }).chain, null)
+      expect(await findOrdered({ SVC_HOST: host, SVC_SITES_ADDRESSES: '' })).toEqual([
+        `warning SVC_SITES_ADDRESSES is not set, and SVC_HOST is ${host}, so svc knows no address of this server: it orders no certificate for a name that leads here only by an A, AAAA or CNAME record.`,
+      ])
+      expect(await findOrdered({ SVC_HOST: host })).toEqual(['ok svc has ordered 1 certificate, which can be served.'])
+    },
+  )
 
   it('all are fine, also beside files for other names', async () => {
     await order(authority.issue(['*.example.net', 'example.net'], { days: 30 }).chain, null)

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { contentHostOf } from '../../http/content-host.js'
+import { ownAddresses } from '../../ports/certificates/acme/leads-here.js'
 import { FileCertificates } from '../../ports/certificates/files/file-certificates.js'
 import type { Certificate } from '../../ports/certificates/port.js'
 import { isCovered, reportOrdered } from './ordered-certificates.js'
@@ -21,6 +22,7 @@ export const certificatesCheck: Check = {
       report.ok('Not checked: svc does not end TLS itself, because SVC_TLS_PORT is not set.')
       return
     }
+    if (config.acme !== undefined) checkAddresses(config, report)
     const ordered = config.acme === undefined ? [] : await reportOrdered(await database, config.vault, report)
     if (config.tls.files === undefined) {
       checkNames((host) => isCovered(host, ordered), config, report)
@@ -45,6 +47,14 @@ const counted = ({ length }: readonly unknown[]): string =>
   length === 1 ? '1 certificate' : `${String(length)} certificates`
 
 const dayOf = ({ validUntil }: Certificate): string => new Date(validUntil).toISOString().slice(0, 10)
+
+function checkAddresses(config: Context['config'], report: Report): void {
+  if (ownAddresses(config).length > 0) return
+  report.warning(
+    `SVC_SITES_ADDRESSES is not set, and SVC_HOST is ${config.host}, so svc knows no address of this server: it orders no certificate for a name that leads here only by an A, AAAA or CNAME record.`,
+    'Set SVC_SITES_ADDRESSES to the public IPv4 and IPv6 addresses of this server.',
+  )
+}
 
 function checkNames(
   has: (host: string) => boolean,

@@ -4,6 +4,7 @@ import type { Database } from '../../db/port.js'
 import { lostAccounts } from '../../ports/certificates/acme/account-key-store.js'
 import { certificateList, type ListedCertificate } from '../../ports/certificates/acme/certificate-store.js'
 import { keyProblems } from '../../ports/vault/configured-key.js'
+import { accountEmails } from '../account-email-store.js'
 import { openVault } from '../../ports/vault/envelope-vault.js'
 import { keyStore } from '../../ports/vault/key-store.js'
 import type { Report } from './finding.js'
@@ -23,9 +24,14 @@ export async function reportOrdered(
 ): Promise<readonly (readonly string[])[]> {
   if (database === undefined) return []
   const all = await certificateList(database)
-  for (const one of all) if (one.accountId === null) reportState(one, report)
+  for (const one of all) if (one.accountId === null) reportState(one, undefined, report)
   const ofAccounts = all.filter(({ accountId, error }) => accountId !== null && error !== null)
-  for (const one of ofAccounts.slice(0, shownOfAccounts)) reportState(one, report)
+  const shown = ofAccounts.slice(0, shownOfAccounts)
+  const emails = await accountEmails(
+    database,
+    shown.flatMap(({ accountId }) => accountId ?? []),
+  )
+  for (const one of shown) reportState(one, emails.get(one.accountId ?? 0) ?? 'a deleted account', report)
   const more = ofAccounts.length - shownOfAccounts
   if (more > 0)
     report.warning(`${String(more)} more certificates of accounts could not be ordered.`, 'svc tls list shows them.')
@@ -45,9 +51,10 @@ const isValid = (certificate: ListedCertificate): boolean => endOf(certificate) 
 /** How long after its time a renewal is late, in milliseconds. */
 const lateMs = 86_400_000
 
-function reportState(certificate: ListedCertificate, report: Report): void {
-  const { names, accountId, chain, error, nextAt, renewAt, failingSince } = certificate
-  const named = `${names.join(' and ')}${accountId === null ? '' : ` of the account ${String(accountId)}`}`
+/** @param account the email of its account; undefined for a certificate of the server */
+function reportState(certificate: ListedCertificate, account: string | undefined, report: Report): void {
+  const { names, chain, error, nextAt, renewAt, failingSince } = certificate
+  const named = `${names.join(' and ')}${account === undefined ? '' : ` of ${account}`}`
   const until = dayOf(endOf(certificate))
   const since = failingSince === null ? '' : ` The orders have failed since ${new Date(failingSince).toISOString()}.`
   const remedy = `svc tries again at ${new Date(nextAt).toISOString()}; svc tls renew ${names.at(-1) ?? ''} does it now.`
@@ -56,7 +63,7 @@ function reportState(certificate: ListedCertificate, report: Report): void {
     const ended = chain === null ? '' : ` The last one expired on ${until}.`
     const message = `There is no valid certificate for ${named}.${ended} ${error ?? ''}`.trimEnd() + since
     // A user is shown the same, and mostly can change it.
-    if (accountId === null) report.error(message, remedy)
+    if (account === undefined) report.error(message, remedy)
     else report.warning(message, remedy)
   } else if (error !== null)
     report.warning(

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../../../test/findings.js'
 import { settingsCheck } from './settings.js'
 
@@ -49,4 +50,27 @@ it.each<[Record<string, string>, RegExp]>([
   ],
 ])('reports the settings %j', async (change, found) => {
   expect((await findingsOf(settingsCheck, { ...good, ...change })).join()).toMatch(found)
+})
+
+describe.each(['docs/public-server.md', 'docs/tls.md'])('the settings of %s for HTTPS by itself', (path) => {
+  const document = readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8')
+  const block = Array.from(document.matchAll(/^```sh\n((?:SVC_.*\n)+)```$/gm), ([, text = '']) => text).find((text) =>
+    text.includes('SVC_ACME=on'),
+  )
+  const env = Object.fromEntries((block ?? '').split('\n').map((line) => line.split('=', 2) as [string, string]))
+
+  it('name all that a server needs, and only the Public Suffix List is left to do', async () => {
+    expect(Object.keys(env)).toEqual(
+      expect.arrayContaining([
+        'SVC_PUBLIC_URL',
+        'SVC_SITES_ADDRESSES',
+        'SVC_NAMESERVERS',
+        'SVC_DNS_HOST',
+        'SVC_DNS_PORT',
+      ]),
+    )
+    expect(await findingsOf(settingsCheck, env)).toEqual([
+      expect.stringMatching(/^warning SVC_SITES_DOMAIN, example\.net, is not on the Public Suffix List/),
+    ])
+  })
 })

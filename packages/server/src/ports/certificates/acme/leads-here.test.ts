@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LookUp } from '../../resolver/port.js'
-import { leadsHere, type OwnPlaces } from './leads-here.js'
+import { leadsHere, ownAddresses, type OwnPlaces } from './leads-here.js'
 
 const zones: Record<string, string[]> = {
   'ours.test': ['ns2.svc.test', 'ns.other.test'],
@@ -52,7 +52,10 @@ it.each([
     '*.undelegated.test',
     'The domain undelegated.test has no nameserver, not ns1.svc.test or NS2.svc.test: change its NS records at the registrar.',
   ],
-  ['*.elsewhere.test', 'svc does not serve the zone of *.elsewhere.test, and only DNS can prove a wildcard.'],
+  [
+    '*.elsewhere.test',
+    'svc does not serve the zone of *.elsewhere.test, and only DNS can prove a wildcard: claim elsewhere.test, or give it to an account with svc dns assign elsewhere.test EMAIL.',
+  ],
   ['half.test', 'half.test leads to 198.51.100.7, not to 192.0.2.1 or 2001:db8::1.'],
   ['nowhere.test', 'nowhere.test has no address: it must lead to 192.0.2.1 or 2001:db8::1.'],
 ])('%s does not lead here, and the problem says why', async (name, problem) => {
@@ -61,6 +64,20 @@ it.each([
 
 it('names the setting if the addresses of the server are not known', async () => {
   expect(await leadsHere({ ...places, addresses: [] })('half.test')).toBe(
-    'half.test leads to 192.0.2.1, 198.51.100.7, not to an address of this server (SVC_SITES_ADDRESSES).',
+    'half.test leads to 192.0.2.1, 198.51.100.7, and svc knows no address of this server: its operator must set SVC_SITES_ADDRESSES.',
   )
+})
+
+it.each([
+  ['0.0.0.0', []],
+  ['::', []],
+  ['0:0::0', []],
+  ['127.0.0.2', []],
+  ['::1', []],
+  ['localhost', []],
+  ['198.51.100.1', ['198.51.100.1']],
+  ['2001:db8::2', ['2001:db8::2']],
+])('SVC_HOST=%s is an address of the server only if other machines reach it there', (host, own) => {
+  expect(ownAddresses({ host, sitesAddresses: [] })).toEqual(own)
+  expect(ownAddresses({ host, sitesAddresses: ['192.0.2.1'] })).toEqual(['192.0.2.1', ...own])
 })

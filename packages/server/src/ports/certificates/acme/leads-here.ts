@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import type { LookUp, Resolver } from '../../resolver/port.js'
 
 export interface OwnPlaces {
@@ -6,8 +7,29 @@ export interface OwnPlaces {
   readonly zoneOf: (name: string) => Promise<string | undefined>
   /** The names of the nameservers of all zones, in lower case. */
   readonly nameservers: readonly string[]
-  /** The addresses at which clients reach this server. */
+  /** The addresses at which clients reach this server; empty if they are not known. */
   readonly addresses: readonly string[]
+}
+
+/** Addresses to listen on at which no other machine reaches this server: all addresses (RFC 4291, section 2.5.2), and loopback. */
+const unreachable = new BlockList()
+unreachable.addAddress('0.0.0.0')
+unreachable.addSubnet('127.0.0.0', 8)
+unreachable.addAddress('::', 'ipv6')
+unreachable.addAddress('::1', 'ipv6')
+
+/**
+ * The addresses at which other machines reach this server, as far as the settings say it.
+ * @param config.host the address to listen on
+ * @returns an empty list if none is known
+ */
+export const ownAddresses = (config: {
+  readonly sitesAddresses: readonly string[]
+  readonly host: string
+}): readonly string[] => {
+  const family = isIP(config.host)
+  const isReachable = family !== 0 && !unreachable.check(config.host, family === 6 ? 'ipv6' : 'ipv4')
+  return [...new Set([...config.sitesAddresses, ...(isReachable ? [config.host] : [])])]
 }
 
 const shownMax = 4
@@ -24,10 +46,13 @@ export function leadsHere(places: OwnPlaces): (name: string) => Promise<string |
     const zone = await places.zoneOf(host)
     const delegation = zone === undefined ? undefined : await delegationProblem(places, zone)
     if (zone !== undefined && delegation === undefined) return undefined
-    if (host !== name) return delegation ?? `svc does not serve the zone of ${name}, and only DNS can prove a wildcard.`
+    if (host !== name) return delegation ?? unservedZone(name, host)
     return addressProblem(places, host)
   }
 }
+
+const unservedZone = (name: string, zone: string): string =>
+  `svc does not serve the zone of ${name}, and only DNS can prove a wildcard: claim ${zone}, or give it to an account with svc dns assign ${zone} EMAIL.`
 
 /** @returns why a zone is not delegated to the operator's nameservers, as a sentence; undefined if it is */
 export async function delegationProblem(
@@ -42,14 +67,17 @@ export async function delegationProblem(
 }
 
 async function addressProblem({ resolver, addresses }: OwnPlaces, name: string): Promise<string | undefined> {
-  const own = addresses.length === 0 ? 'an address of this server (SVC_SITES_ADDRESSES)' : addresses.join(' or ')
+  const own = addresses.join(' or ')
+  const isUnknown = addresses.length === 0
   const isOther = (address: string) => !addresses.includes(address) && !isLoopback(address)
   const replies: LookUp = await resolver.addresses(name)
   const found = replies.filter(({ values }) => values.length > 0)
-  if (found.length === 0) return `${name} has no address: it must lead to ${own}.`
+  if (found.length === 0) return `${name} has no address: it must lead to ${isUnknown ? 'this server' : own}.`
   if (found.some(({ values }) => !values.some(isOther))) return undefined
   const others = new Set(found.flatMap(({ values }) => values.filter(isOther)))
-  return `${name} leads to ${shown([...others])}, not to ${own}.`
+  const places = shown([...others])
+  if (!isUnknown) return `${name} leads to ${places}, not to ${own}.`
+  return `${name} leads to ${places}, and svc knows no address of this server: its operator must set SVC_SITES_ADDRESSES.`
 }
 
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
