@@ -1,4 +1,4 @@
-import type { Account } from '../../shared/account.js'
+import type { Account, ActingAccount } from '../../shared/account.js'
 import type { Claim, ClaimTerms } from './claims/claim.js'
 import type { RecordsPlan } from './records/plan.js'
 import type { RecordChange, RecordChanged, WantedRRset } from './records/record.js'
@@ -28,7 +28,7 @@ export interface Publisher {
 
   /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
   applyImport(
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
@@ -36,7 +36,7 @@ export interface Publisher {
 
   /** The same with a short answer. @throws ApiError as `ImportStore.apply` */
   importRecords(
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
