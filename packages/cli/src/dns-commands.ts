@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { claimSettings, loadDnsCommands, readConfig } from '@svc/server'
 import { adoptCommand } from './dns-adopt-command.js'
 import { syncCommand } from './dns-sync-command.js'
+import { historyCommand, revertCommand } from './dns-history-commands.js'
 import { deleteCommand, releaseCommand, zonesCommand } from './dns-zones-commands.js'
 import { note, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
@@ -10,7 +11,7 @@ import { exportCommand, importCommand } from './zone-file-commands.js'
 /** `svc dns …`: the operator's commands for zones. They work beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
-    .description('List, assign, release, delete, adopt, reserve, claim, export, import and sync zones')
+    .description('List, assign, release, delete, adopt, reserve, claim, export, import, revert and sync zones')
     .addCommand(zonesCommand())
     .addCommand(assignCommand())
     .addCommand(releaseCommand())
@@ -20,6 +21,8 @@ export function dnsCommand(): Command {
     .addCommand(claimLegacyCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand())
+    .addCommand(historyCommand())
+    .addCommand(revertCommand())
     .addCommand(syncCommand())
 }
 

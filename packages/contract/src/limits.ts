@@ -25,6 +25,10 @@ export const rrsetValuesMax = 500
 export const batchChangesMax = 500
 export const batchValuesMax = 5_100
 
+/** Who makes changes. `protocol` is another protocol than the API's. */
+export const actorKinds = ['token', 'session', 'operator', 'protocol'] as const
+export type ActorKind = (typeof actorKinds)[number]
+
 /**
  * Characters of a zone file that the console imports: 10,000 records of 80 characters, which fit into a body. The operator's
  * command takes larger files.

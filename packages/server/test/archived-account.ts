@@ -19,7 +19,7 @@ export async function comparableRows(file: string, database: DatabaseConfig, key
   const registered = ['registrar', 'expires_at', 'synced_at', 'registration', 'due_at', 'changed_at']
   /** What an import does not take from the file: zones are claimed now, and registries are asked. */
   const decidedHere = new Set([
-    ...['dns_zone.version', 'dns_zone.serial', 'dns_claim.created_at'],
+    ...['dns_zone.version', 'dns_zone.serial', 'dns_zone.history_end', 'dns_claim.created_at'],
     ...registered.map((column) => `domain.${column}`),
   ])
 

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { expect, vi } from 'vitest'
 import { ApiError, areas } from '@svc/contract'
 import { noLimits } from '../src/shared/account-limits.js'
+import { operatorActor } from '../src/shared/actor.js'
 import { connect } from '../src/db/connect.js'
 import { Download, type DownloadContent } from '../src/http/answer.js'
 import type { ByteHandler, ByteLimits, StagedInput } from '../src/http/handler.js'
@@ -59,7 +60,14 @@ const usual = (): Behaviour => ({
 })
 
 const caller = {
-  account: { id: 1, email: 'ada@example.org', nickname: 'Ada', createdAt: 0, limits: noLimits },
+  account: {
+    id: 1,
+    email: 'ada@example.org',
+    nickname: 'Ada',
+    createdAt: 0,
+    limits: noLimits,
+    actor: operatorActor('test'),
+  },
   scopes: ['*' as const],
   session: null,
   tokenId: null,

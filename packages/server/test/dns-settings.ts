@@ -81,6 +81,24 @@ export const dnsRows: readonly Row[] = [
     ),
   },
   {
+    env: 'SVC_HISTORY_DAYS',
+    good: [
+      ['0', ({ dns }) => dns.historyDays, 0],
+      ['36500', ({ dns }) => dns.historyDays, 36_500],
+    ],
+    bad: ['36501', '-1', 'none'].map((text) => [text, `is "${text}" but must be a whole number, 0 to 36500.`] as const),
+  },
+  {
+    env: 'SVC_HISTORY_BYTES',
+    good: [
+      ['0', ({ dns }) => dns.historyBytes, 0],
+      ['999999999999', ({ dns }) => dns.historyBytes, 999_999_999_999],
+    ],
+    bad: ['1000000000000', '-1', '16MB'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999.`] as const,
+    ),
+  },
+  {
     env: 'SVC_NAMESERVERS',
     good: [
       ['NS1.example.NET., ns2.example.net', nameservers, ['ns1.example.net', 'ns2.example.net']],

@@ -171,6 +171,8 @@ describe.each(databaseKinds)('rules of tokens on %s', (database) => {
     // Its own account's name, the certificates of the zone, and reads of the zone, which show the challenges only.
     expect(succeeded.toSorted()).toEqual([
       'account.me',
+      'dns.historyGet',
+      'dns.historyList',
       'dns.recordList',
       'dns.zoneFileExport',
       'dns.zoneGet',

@@ -37,6 +37,8 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   recordsMax: 100,
   zoneBytesMax: 4_000_000,
   zonesMax: 1000,
+  historyDays: 90,
+  historyBytes: 16_000_000,
   nameservers: expected_ns,
   hostmaster: undefined,
   resolvers,

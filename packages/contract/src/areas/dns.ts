@@ -19,6 +19,7 @@ import { Claim, claimStatuses, ListedClaim, LookUp, status, zone, ZonePath, Zone
 export * from './dns-record.js'
 export * from './record-batch.js'
 export * from './zone-file.js'
+export * from './zone-history.js'
 
 const RRsetPath = Type.Object({
   zone: ZoneStep,

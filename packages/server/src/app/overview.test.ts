@@ -1,11 +1,19 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { noLimits } from '../shared/account-limits.js'
+import { operatorActor } from '../shared/actor.js'
 import { overviewHandlers } from './overview.js'
 
 /** The overview with parts that fail. */
 
-const account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0, limits: noLimits }
+const account = {
+  id: 1,
+  email: 'ada@example.com',
+  nickname: '',
+  createdAt: 0,
+  limits: noLimits,
+  actor: operatorActor('test'),
+}
 const caller = {
   account,
   scopes: [],

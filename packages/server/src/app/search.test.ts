@@ -2,13 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { noLimits } from '../shared/account-limits.js'
+import { operatorActor } from '../shared/actor.js'
 import type { Account } from '../shared/account.js'
 import type { Found, Search } from '../shared/found.js'
 import { searchHandlers } from './search.js'
 
 /** The search over all areas, with areas of the test. */
 
-const account: Account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0, limits: noLimits }
+const account: Account = {
+  id: 1,
+  email: 'ada@example.com',
+  nickname: '',
+  createdAt: 0,
+  limits: noLimits,
+  actor: operatorActor('test'),
+}
 const site = (label: string): Found => ({ kind: 'site', label, detail: '', path: [label] })
 const finds =
   (...labels: string[]): Search =>

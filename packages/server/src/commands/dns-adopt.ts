@@ -12,7 +12,7 @@ import type { Account } from '../shared/account.js'
 import { timestamp } from '../shared/timestamp.js'
 import { OperatorError } from '../shared/operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { zone } from './input.js'
 import { withProvider } from './with-provider.js'
 
@@ -47,7 +47,7 @@ export async function adoptZone(config: AdoptConfig, { zone: given, email, dryRu
   return withAccount(config.database, email, (account, db) =>
     withProvider(config.dns, db, (provider) => {
       if (provider === undefined) throw new Error('No external provider is configured.')
-      const adoption = { config, db, provider, account, name, dryRun }
+      const adoption = { config, db, provider, account: actingBy(account, 'svc dns adopt'), name, dryRun }
       return commandZoneLock(db.withLock)(name, () => adopt(adoption))
     }),
   )

@@ -9,7 +9,7 @@ import type { Database } from '../db/port.js'
 import { OperatorError } from '../shared/operator-error.js'
 import type { Account } from '../shared/account.js'
 import { timestamp } from '../shared/timestamp.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withPublisher } from './with-publisher.js'
@@ -96,7 +96,7 @@ export const releaseZone = (config: DatabaseConfig, zoneName: string): Promise<Z
     const holder = await importStore(db).holder(name)
     if (holder === undefined) throw new OperatorError(`${name} is not verified for any account.`)
     const use = await useOf(db, name)
-    await claimStore(db).release(holder, name)
+    await claimStore(db).release(actingBy(holder, 'svc dns release'), name)
     return use
   })
 }

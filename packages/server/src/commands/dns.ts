@@ -6,7 +6,7 @@ import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { registrableDomain } from '../ports/dns/domain-names.js'
 import { operatorNames, type Config } from '../config/config.js'
 import type { DatabaseConfig } from '../db/connect.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withPublisher } from './with-publisher.js'
@@ -39,7 +39,7 @@ export async function assignZone(config: ClaimConfig, zoneName: string, email: s
   const name = zone(zoneName)
   return withAccount(config.database, email, async (account, db) => {
     const wasHolder = (await claimStore(db).find(account, name))?.status === 'verified'
-    await withPublisher(config, db, (publisher) => publisher.assign(account, name))
+    await withPublisher(config, db, (publisher) => publisher.assign(actingBy(account, 'svc dns assign'), name))
     return { zone: name, account: account.email, wasHolder }
   })
 }

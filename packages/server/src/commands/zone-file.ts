@@ -9,6 +9,7 @@ import { writeRecord, writeZoneFile } from '../areas/dns/zone-file/writer.js'
 import type { Config } from '../config/config.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { timestamp } from '../shared/timestamp.js'
+import { actingBy } from './accounts.js'
 import { checkEmail, zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withPublisher } from './with-publisher.js'
@@ -66,7 +67,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
   const options = { replace: given.replace, recordsMax, zoneBytesMax, now: timestamp(Date.now()) }
   return withExistingDatabase(config.database, async (db) => {
     const store = importStore(db)
-    const account = await holderOf(store, name, email)
+    const account = actingBy(await holderOf(store, name, email), 'svc dns import')
     const plan = given.dryRun
       ? await store.plan(account, name, records, options)
       : await withPublisher(config, db, (publisher) => publisher.applyImport(account, name, records, options))

@@ -222,6 +222,8 @@ it('every setting has a default', () => {
       recordsMax: 10_000,
       zoneBytesMax: 4_000_000,
       zonesMax: 1000,
+      historyDays: 90,
+      historyBytes: 16_000_000,
       nameservers: ['ns1.localhost', 'ns2.localhost'],
       resolvers: [],
       provider: { kind: 'embedded' },

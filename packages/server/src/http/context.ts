@@ -30,7 +30,8 @@ export class RequestContext implements CallerContext {
   }
 
   get account(): Account {
-    return this.#caller.account
+    const { account } = this.#caller
+    return { ...account, actor: { ...account.actor, requestId: this.request.id } }
   }
 
   get scopes(): readonly TokenScope[] {

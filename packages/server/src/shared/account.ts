@@ -1,4 +1,5 @@
 import type { TokenScope } from '@svc/contract'
+import type { Actor } from './actor.js'
 import type { Rules } from './rules.js'
 import type { AccountLimits } from './account-limits.js'
 
@@ -13,7 +14,12 @@ export interface Account {
   readonly limits: AccountLimits
   /** The rules of the token of the request; undefined for a caller without rules. Methods that read or change a thing check them. */
   readonly rules?: Rules | undefined
+  /** What acts for it. An account that was read without a request acts for the operator. */
+  readonly actor: Actor
 }
+
+/** What writers of records need of an account. */
+export type ActingAccount = Pick<Account, 'id' | 'rules' | 'actor'>
 
 /** The browser session of a caller. Times are milliseconds since the epoch. */
 export interface CallerSession {

@@ -25,6 +25,39 @@ const onRecord: SetUp = {
   missing: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), id: String(unusedId) } }),
 }
 
+/** A zone, and the serial of the change that created its record. */
+async function changed(scene: Scene, account: Scene['owner']): Promise<{ zone: string; serial: number }> {
+  const params = await record(scene, account)
+  const token = await scene.token(account, 'dns:read')
+  const { body } = await scene.call('GET', `/v1/dns/zones/${params.zone}/history`, { token })
+  return { zone: params.zone, serial: body['data'].changes[0].serial }
+}
+
+const inHistory: SetUp = {
+  works: async (scene) => {
+    const { zone: of, serial } = await changed(scene, scene.owner)
+    return { params: { zone: of, serial: String(serial) } }
+  },
+  foreign: async (scene) => {
+    const { zone: of, serial } = await changed(scene, scene.stranger)
+    return { params: { zone: of, serial: String(serial) } }
+  },
+  missing: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), serial: '1' } }),
+}
+
+const inRevert: SetUp = {
+  works: async (scene) => {
+    const { zone: of, serial } = await changed(scene, scene.owner)
+    return { params: { zone: of }, body: { serial } }
+  },
+  foreign: async (scene) => {
+    const { zone: of, serial } = await changed(scene, scene.stranger)
+    return { params: { zone: of }, body: { serial } }
+  },
+  missing: async (scene) => ({ params: await zone(scene, scene.owner), body: { serial: 1 } }),
+  isNeededEachTime: true,
+}
+
 const recordRules = /^((type|host|value|ttl|priority)\b|The host and the zone |\S+ (already has|cannot have) )/
 
 export const dnsParts: AreaParts = {
@@ -50,6 +83,9 @@ export const dnsParts: AreaParts = {
       }),
       rules: /^changes\[\d+\]\.(create|update|delete|replace)\.\w+/,
     },
+    'dns.historyList': { ...inZone, rules: /^(host|The host and the zone) / },
+    'dns.historyGet': inHistory,
+    'dns.historyRevert': { ...inRevert, rules: /^(serial|to)\b/ },
     'dns.rrsetReplace': {
       works: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), ...addresses } }),
       foreign: async (scene) => ({ params: { ...(await zone(scene, scene.stranger)), ...addresses } }),

@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest'
 import { noLimits } from '../../shared/account-limits.js'
+import { operatorActor } from '../../shared/actor.js'
 import { changedMeanwhile, type Credential, type SealedCredential } from './store.js'
 import { updateCredential } from './update.js'
 
-const account = { id: 1, email: 'ada@example.com', nickname: '', createdAt: 0, limits: noLimits }
+const account = {
+  id: 1,
+  email: 'ada@example.com',
+  nickname: '',
+  createdAt: 0,
+  limits: noLimits,
+  actor: operatorActor('test'),
+}
 const stored = (secret: string): SealedCredential => ({
   ...{ id: 4, platform: 'a', label: '', username: null, createdAt: 0, updatedAt: 0 },
   sealed: Buffer.from(secret),

@@ -5,6 +5,7 @@ import type { DnsChallenges } from './publishing/dns-challenges.js'
 import { dnsOverview } from './claims/overview-store.js'
 import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
+import { historyRetention, type HistoryLimits } from './history/retention.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
 import type { Publisher } from './publisher.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
@@ -13,10 +14,8 @@ import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
 import { pathZone } from './zones/name.js'
 
-interface DnsAreaDependencies extends Omit<
-  DnsDependencies,
-  'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'log'
-> {
+interface DnsAreaDependencies
+  extends Omit<DnsDependencies, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'log'>, HistoryLimits {
   readonly log: Logger
   readonly operatorNames: OperatorNames
   /** The position up to which the nameserver has loaded changes of zones. */
@@ -55,6 +54,10 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
     overview: dnsOverview(database),
     search: dnsSearch(database),
     thingNames: { zone: (_, given) => pathZone(String(given)) },
-    jobs: [...(follower === undefined ? [] : [follower.job]), handlers.challenges.job],
+    jobs: [
+      ...(follower === undefined ? [] : [follower.job]),
+      handlers.challenges.job,
+      historyRetention(database, parts),
+    ],
   }
 }

@@ -17,6 +17,7 @@ import { dnsStores } from './stores.js'
 import type { NotePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
 import { zoneFileHandlers } from './zone-file/handlers.js'
+import { historyHandlers } from './history/handlers.js'
 import { recordHandlers } from './records/handlers.js'
 import { hostRecords } from './records/host-records.js'
 
@@ -71,6 +72,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     handlers: {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
       ...recordHandlers(records, publisher, imports.records),
+      ...historyHandlers({ stores, publisher }),
       ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
     },
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },

@@ -1,5 +1,6 @@
-import type { Account } from '../../shared/account.js'
+import type { Account, ActingAccount } from '../../shared/account.js'
 import type { Claim, ClaimTerms } from './claims/claim.js'
+import type { Revert } from './history/revert-store.js'
 import type { RecordsPlan } from './records/plan.js'
 import type { RecordChange, RecordChanged, WantedRRset } from './records/record.js'
 import type { WantedChange } from './records/wanted-changes.js'
@@ -26,9 +27,12 @@ export interface Publisher {
     changes: readonly WantedChange[],
   ): Promise<Pick<RecordsPlan, 'removed' | 'added' | 'after'>>
 
+  /** Takes back changes, in one step. @throws ApiError as `RevertStore.apply` */
+  revert(account: Account, zone: string, revert: Revert): Promise<Pick<RecordsPlan, 'serial' | 'removed' | 'added'>>
+
   /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
   applyImport(
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
@@ -36,7 +40,7 @@ export interface Publisher {
 
   /** The same with a short answer. @throws ApiError as `ImportStore.apply` */
   importRecords(
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,

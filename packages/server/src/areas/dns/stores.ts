@@ -4,6 +4,8 @@ import { adoptionStore } from './claims/adoption-store.js'
 import { deletionStore } from './claims/deletion-store.js'
 import type { ClaimLimits } from './claims/limit-store.js'
 import { claimStore } from './claims/store.js'
+import { historyStore } from './history/history-store.js'
+import { revertStore } from './history/revert-store.js'
 import type { ZoneCap } from './records/plan.js'
 import { recordStore } from './records/store.js'
 import { importStore } from './zone-file/import-store.js'
@@ -19,6 +21,8 @@ export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: 
   adoptions: adoptionStore(db, { recordsMax, zoneBytesMax }),
   deletions: deletionStore(db),
   imports: importStore(db),
+  history: historyStore(db),
+  reverts: revertStore(db, { recordsMax, zoneBytesMax }),
   zones: zoneStore(db),
   outcomes: outcomeStore(db),
   challenges: challengeStore(db),

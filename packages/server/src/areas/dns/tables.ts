@@ -7,8 +7,10 @@ import { sql } from 'kysely'
 import { count, id, integer, nullable, oneOf, text, time, timeText } from '../../db/columns.js'
 import { isIn } from '../../db/json-list.js'
 import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
+import type { Actor } from '../../shared/actor.js'
 import { removeZonesPart } from './claims/account-removal-store.js'
 import { checkRecord } from './records/check.js'
+import type { HolderAction } from './zones/journal-store.js'
 import { zoneName } from './zones/name.js'
 
 declare module '../../db/tables.js' {
@@ -21,6 +23,7 @@ declare module '../../db/tables.js' {
     dns_challenge: DnsChallengeTable
     dns_process: DnsProcessTable
     dns_process_zone: DnsProcessZoneTable
+    zone_change: ZoneChangeTable
   }
 }
 
@@ -61,6 +64,8 @@ interface DnsZoneTable {
   holder_id: number | null
   /** Total size of the served records: the bytes of value and host in UTF-8. */
   content_bytes: number
+  /** Bytes of all changes that were ever written into its history; only grows. */
+  history_end: Generated<number>
   /** When the operator deleted it. A deleted zone has no holder, and is not served until an account is verified for it. */
   deleted_at: number | null
 }
@@ -114,6 +119,28 @@ interface DnsProcessZoneTable {
   serial: number
 }
 
+/** The history of zones: one row for each change, seen by the account that held the zone then. */
+interface ZoneChangeTable {
+  zone_id: number
+  account_id: number
+  /** The serial that the change has set. */
+  serial: number
+  /** `dns_zone.history_end` after the change. */
+  history_end: number
+  /** Milliseconds since the epoch. */
+  at: number
+  /** Empty for a change of records: a row without nulls takes 8 bytes less on PostgreSQL. */
+  action: HolderAction | ''
+  actor_kind: Actor['kind']
+  /** The id of the token; null for other actors. The token may have been revoked. */
+  actor_id: number | null
+  actor_name: string
+  request_id: string | null
+  /** What `changeSteps` in zones/change-text.ts returns. */
+  removed: string
+  added: string
+}
+
 const name = text(253)
 
 function requireCanonical(field: string, zone: string): void {
@@ -146,6 +173,7 @@ const dns_zone: RowRule<'dns_zone'> = {
     last_record_id: integer(0, 1_000_000_000_000),
     holder_id: nullable(id),
     content_bytes: count,
+    history_end: count,
     deleted_at: nullable(time),
   },
   check: (row) => requireCanonical('name', row.name),
@@ -213,6 +241,16 @@ export const dnsTables = {
     dns_process_zone: {
       ...ofInstallation('what servers that run now have loaded'),
       references: { process_id: 'dns_process', zone_id: 'dns_zone' },
+    },
+    zone_change: {
+      ownership: {
+        by: 'condition',
+        rows: (accountId, dialect) =>
+          sql`zone_change.account_id = ${accountId} and ${isIn('zone_change.zone_id', zoneIds(accountId), dialect)}`,
+      },
+      references: { zone_id: 'dns_zone', account_id: 'account', actor_id: 'token' },
+      mayDangle: ['actor_id'],
+      leftOut: 'the history names tokens, requests and serials of this installation: it begins again in the next one',
     },
   },
   removePart: removeZonesPart,

@@ -5,10 +5,13 @@ import { checkNew } from '../../areas/dns/records/conflicts.js'
 import { HostIndex } from '../../areas/dns/records/host-index.js'
 import { giveZone, lockZones, type LockedZone } from '../../areas/dns/zones/holder-store.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
+import { operatorActor } from '../../shared/actor.js'
 import { OperatorError } from '../../shared/operator-error.js'
 import type { Tables } from '../../db/tables.js'
 import type { RowValues } from './row-values.js'
 import { countRecords, rememberRecords, setLastRecordId, zoneByName } from './zone-store.js'
+
+const actor = operatorActor('svc account import')
 
 /**
  * Imports claims and zones. The archive proves nothing: each claim is made as if the account made it now, so it is verified only where a
@@ -83,7 +86,7 @@ export class ZoneImport {
   /** @returns whether the claim is verified */
   async #claim(zone: string, now: number): Promise<boolean> {
     const terms = { isHeldByOperator: this.terms.isHeldByOperator(zone) }
-    const { claim } = await claimInTransaction(this.tx, { accountId: this.accountId, zone }, terms, now)
+    const { claim } = await claimInTransaction(this.tx, { accountId: this.accountId, zone, actor }, terms, now)
     if (claim.status === 'verified') return true
     this.terms.note(
       `The claim on ${zone} is pending: another account or the operator has the zone. The TXT record ${challengeName(zone)} with the value ` +
@@ -94,7 +97,7 @@ export class ZoneImport {
 
   /** A zone that the account had released: served as if it had claimed and released it here, unless it is served already. */
   async #serveReleased(zone: string, locked: readonly LockedZone[], now: number): Promise<boolean> {
-    const key = { accountId: this.accountId, zone }
+    const key = { accountId: this.accountId, zone, actor }
     const existing = await this.tx.one(zoneByName, { name: zone })
     if (existing?.deletedAt === null || this.terms.isHeldByOperator(zone) || !(await isUnclaimed(this.tx, key)))
       return false

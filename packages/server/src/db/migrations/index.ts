@@ -41,6 +41,7 @@ import { certificateLeases } from './0038-certificate-leases.js'
 import { accountCertificates } from './0039-account-certificates.js'
 import { claimPages } from './0040-claim-pages.js'
 import { nameserverProcesses } from './0041-nameserver-processes.js'
+import { zoneChanges } from './0042-zone-changes.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -85,6 +86,7 @@ const steps: Record<string, MigrationStep> = {
   '0039-account-certificates': accountCertificates,
   '0040-claim-pages.additive': claimPages,
   '0041-nameserver-processes.additive': nameserverProcesses,
+  '0042-zone-changes': zoneChanges,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

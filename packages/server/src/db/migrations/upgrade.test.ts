@@ -7,6 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freshPostgres } from '../../../../../test/servers/index.js'
 import { databaseKinds } from '../../../test/app.js'
+import { operatorActor } from '../../shared/actor.js'
 import { claimStore } from '../../areas/dns/claims/store.js'
 import { recordStore } from '../../areas/dns/records/store.js'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
@@ -84,7 +85,7 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
       record(2, 1, 'old', 'kept'),
     ])
     db = await connect(config, () => undefined)
-    const [ada, bob] = [1, 2].map((id) => ({ id, email: '', nickname: '', createdAt: 1, limits: {} })) as never[]
+    const [ada, bob] = [1, 2].map((id) => ({ id, email: '', limits: {}, actor: operatorActor('test') })) as never[]
     const claims = claimStore(db)
     const zones = zoneStore(db)
     const records = recordStore(db, { recordsMax: 10, zoneBytesMax: 1000 })

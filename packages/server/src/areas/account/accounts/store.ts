@@ -4,6 +4,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { operatorActor, type Actor } from '../../../shared/actor.js'
 import type { AccountState } from '../../../shared/account-state.js'
 import { anyAccount, endSetupCodes, lockFirst } from '../first-run/store.js'
 import { clearWaits } from '../sign-in/store.js'
@@ -40,13 +41,13 @@ export interface NewAccount {
   readonly now: number
 }
 
-export const toAccount = ({ id, email, nickname, created_at, ...limits }: AccountRow): Account => ({
-  id,
-  email,
-  nickname,
-  createdAt: created_at,
-  limits: toLimits(limits),
-})
+const operator = operatorActor('svc')
+
+/** @param actor the operator for an account that was found without a request */
+export const toAccount = (
+  { id, email, nickname, created_at, ...limits }: AccountRow,
+  actor: Actor = operator,
+): Account => ({ id, email, nickname, createdAt: created_at, limits: toLimits(limits), actor })
 
 const insert = prepared((db, p: NewAccount) =>
   db

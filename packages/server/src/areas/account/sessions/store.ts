@@ -4,6 +4,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { sessionActor } from '../../../shared/actor.js'
 import { readNewestFirst } from '../../../shared/page.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { turns } from '../../../shared/turns.js'
@@ -194,7 +195,7 @@ export function sessionStore(db: Database) {
         lastSeenAt: row.last_seen_at,
         passwordAt: row.password_at,
       }
-      return { account: toAccount(row), session }
+      return { account: toAccount(row, sessionActor), session }
     },
 
     /** Newest first, in batches. */

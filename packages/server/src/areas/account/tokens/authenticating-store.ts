@@ -4,6 +4,7 @@ import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
+import { tokenActor } from '../../../shared/actor.js'
 import { accountColumns, toAccount, type AccountRow } from '../accounts/store.js'
 import { limitsColumns, toLimits, toScopes, type LimitsRow, type Token, type TokenRow } from './rows.js'
 
@@ -15,6 +16,7 @@ export interface Authenticating {
 
 interface FoundRow extends AccountRow, LimitsRow, Pick<TokenRow, 'scopes' | 'last_used_at'> {
   readonly token_id: number
+  readonly token_name: string
   readonly token_created_at: number
   readonly value_hash: Uint8Array | null
   /** For a value before a rotation, which ends then; null for the value of the token. */
@@ -29,7 +31,7 @@ const toAuthenticating = ({ value_until: until, ...row }: FoundRow): Authenticat
     lastUsedAt: row.last_used_at,
     limits: toLimits(until === null ? row : { ...row, expires_at: Math.min(row.expires_at ?? Infinity, until) }),
   },
-  account: toAccount(row),
+  account: toAccount(row, tokenActor({ id: row.token_id, name: row.token_name })),
 })
 
 const withAccount = (db: Kysely<Tables>) =>
@@ -37,7 +39,12 @@ const withAccount = (db: Kysely<Tables>) =>
     .selectFrom('token')
     .innerJoin('account', 'account.id', 'token.account_id')
     .where('account.state', '=', sql.lit('active'))
-    .select(['token.id as token_id', 'token.scopes', 'token.created_at as token_created_at'])
+    .select([
+      'token.id as token_id',
+      'token.name as token_name',
+      'token.scopes',
+      'token.created_at as token_created_at',
+    ])
     .select(['token.last_used_at', ...limitsColumns])
     .select(accountColumns)
 

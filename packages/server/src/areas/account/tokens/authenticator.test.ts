@@ -10,10 +10,17 @@ import { openSqlite } from '../../../db/sqlite/connection.js'
 import { postgresSession } from '../../../../test/postgres-session.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import type { Account } from '../../../shared/account.js'
+import { tokenActor } from '../../../shared/actor.js'
 import { accountStore } from '../accounts/store.js'
 import { tokenAuthenticator } from './authenticator.js'
 import { unlimited } from './limits.js'
 import { tokenStore } from './store.js'
+
+/** The account of a caller with the token. */
+const withToken = (account: Account, token: { id: number; name: string }): Account => ({
+  ...account,
+  actor: tokenActor(token),
+})
 
 const local = () => '127.0.0.1'
 
@@ -49,8 +56,8 @@ describe('tokens that are cached until the next commit', () => {
 
   it('authenticates a cached token without a promise', async () => {
     const authenticate = authenticatorOn(db)
-    const { id, token } = await create()
-    const caller = { account, scopes: ['dns:read'], session: null, tokenId: id }
+    const { id, name, token } = await create()
+    const caller = { account: withToken(account, { id, name }), scopes: ['dns:read'], session: null, tokenId: id }
     expect(authenticate(token)).toBeInstanceOf(Promise)
     expect(await authenticate(token)).toEqual(caller)
     expect(authenticate(token)).toEqual(caller)
@@ -89,8 +96,8 @@ describe('tokens that are cached until the next commit', () => {
     const running = authenticate(revoked.token)
     revoke(revoked.id)
     const later = authenticate(kept.token)
-    expect(await running).toMatchObject({ account })
-    expect(await later).toMatchObject({ account })
+    expect(await running).toMatchObject({ account: { id: account.id } })
+    expect(await later).toMatchObject({ account: { id: account.id } })
     await nextTurn()
     expect(await authenticate(revoked.token)).toBeUndefined()
   })
@@ -104,8 +111,8 @@ describe('tokens that are looked up together on PostgreSQL', () => {
   afterAll(() => site.stop())
 
   const create = (account: Account) => tokenStore(site.db).create(account, randomUUID(), ['dns:read'])
-  const callerFor = (account: Account, { id }: { id: number }) => ({
-    account,
+  const callerFor = (account: Account, { id, name }: { id: number; name: string }) => ({
+    account: withToken(account, { id, name }),
     scopes: ['dns:read'],
     session: null,
     tokenId: id,

@@ -3,7 +3,7 @@ import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { suffixesOf } from '../../../ports/dns/domain-names.js'
-import { lockZones, moveZones } from '../zones/holder-store.js'
+import { lockZones, moveChallenged } from '../zones/holder-store.js'
 import { nextSerial } from '../zones/version-store.js'
 import type { ChallengeValue } from './overlay.js'
 
@@ -113,7 +113,7 @@ const openValues = unit(
     const zones = await lockZones(tx, [zone])
     // One by one: an order has few names, and all statements are sent together.
     for (const { id } of zones) for (const value of values) tx.send(insert, { ...value, zoneId: id, expiresAt })
-    moveZones(tx, zones)
+    moveChallenged(tx, zones)
     return zones.map(({ serial }) => nextSerial(serial))[0]
   },
 )
@@ -129,13 +129,13 @@ const extendValues = unit(
 const closeValues = unit(import.meta, 'closeValues', async (tx, zone: string, values: readonly string[]) => {
   const zones = await lockZones(tx, [zone])
   for (const { id } of zones) tx.send(endValues, { zoneId: id, values: JSON.stringify(values) })
-  moveZones(tx, zones)
+  moveChallenged(tx, zones)
 })
 
 const closeExpired = unit(import.meta, 'closeExpired', async (tx, zone: string, now: number) => {
   const zones = await lockZones(tx, [zone])
   for (const { id } of zones) tx.send(endExpired, { zoneId: id, now })
-  moveZones(tx, zones)
+  moveChallenged(tx, zones)
 })
 
 const forgetEnded = unit(import.meta, 'forgetEnded', async (tx, zone: string) => {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../shared/account.js'
+import type { Account, ActingAccount } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from './claim.js'
 import { assignInTransaction, noteTaken, verifyInTransaction } from './take-store.js'
@@ -8,30 +8,29 @@ import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
 import { zoneCapOf, type ZoneCap } from '../records/plan.js'
-import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
-import { zoneKey } from '../zones/verified-store.js'
+import { claimLockKey } from '../zones/lock-keys.js'
+import { zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 
 /** Gives an account a zone of an external provider together with the zone's records, in one transaction. */
 
 async function takeRecords(
   tx: Transaction,
-  accountId: number,
+  key: RuledZoneKey,
   claimed: Claimed,
   records: readonly ReadRecord[],
   options: ImportOptions,
 ): Promise<Claimed> {
-  if (claimed.isNewlyVerified)
-    await importInTransaction(tx, zoneKey({ id: accountId }, claimed.claim.zone), records, options)
+  if (claimed.isNewlyVerified) await importInTransaction(tx, key, records, options)
   return noteTaken(tx, claimed)
 }
 
 const verifyAdopted = unit(
   import.meta,
   'verifyAdopted',
-  verifyLockKey,
+  claimLockKey,
   async (
     tx,
-    accountId: number,
+    key: RuledZoneKey,
     proven: Claim,
     records: readonly ReadRecord[],
     options: ImportOptions,
@@ -39,9 +38,9 @@ const verifyAdopted = unit(
   ): Promise<Claimed> =>
     takeRecords(
       tx,
-      accountId,
+      key,
       // A TXT record is a proof even if the operator keeps the zone.
-      await verifyInTransaction(tx, accountId, proven, { isHeldByOperator: true }, now),
+      await verifyInTransaction(tx, key, proven, { isHeldByOperator: true }, now),
       records,
       options,
     ),
@@ -50,10 +49,13 @@ const verifyAdopted = unit(
 const adopt = unit(
   import.meta,
   'adopt',
-  (_accountId: number, zone: string) => claimLockKey({ zone }),
-  async (tx, accountId: number, zone: string, records: readonly ReadRecord[], options: ImportOptions, now: number) =>
-    takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),
+  claimLockKey,
+  async (tx, key: RuledZoneKey, records: readonly ReadRecord[], options: ImportOptions, now: number) =>
+    takeRecords(tx, key, await assignInTransaction(tx, key, now), records, options),
 )
+
+/** The provider serves the records already: the rules of a token do not change what they are. */
+const adoptedKey = ({ id, actor }: ActingAccount, zone: string): RuledZoneKey => zoneKey({ id, actor }, zone)
 
 export const adoptionStore = (db: Database, settings: ZoneCap) => {
   const optionsAt = (account: Account, now: number): ImportOptions => ({
@@ -68,13 +70,13 @@ export const adoptionStore = (db: Database, settings: ZoneCap) => {
      */
     verify: (account: Account, proven: Claim, records: readonly ReadRecord[]): Promise<Claimed> => {
       const now = Date.now()
-      return db.write(verifyAdopted, account.id, proven, records, optionsAt(account, now), now)
+      return db.write(verifyAdopted, adoptedKey(account, proven.zone), proven, records, optionsAt(account, now), now)
     },
 
     /** Verifies the zone for the account without a proof, and gives it these records. @throws as `verify` */
     adopt: (account: Account, zone: string, records: readonly ReadRecord[]): Promise<Claimed> => {
       const now = Date.now()
-      return db.write(adopt, account.id, zone, records, optionsAt(account, now), now)
+      return db.write(adopt, adoptedKey(account, zone), records, optionsAt(account, now), now)
     },
   }
 }

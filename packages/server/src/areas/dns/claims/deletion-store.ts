@@ -1,8 +1,16 @@
 import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
+import { groupBy } from '@svc/contract/group-by'
+import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import { lockZones } from '../zones/holder-store.js'
+import { operatorActor, type Actor } from '../../../shared/actor.js'
+import { runInSlices } from '../../../shared/time-slices.js'
+import { pauseIn, readInPages, type RecordPage } from '../records/pages.js'
+import { recordColumns } from '../records/presenter.js'
+import { changeSteps, noSets } from '../zones/change-text.js'
+import { lockZones, rememberLastHolder, type LockedZone } from '../zones/holder-store.js'
+import { entryBytes, forgetHistory, journal, type JournalEntry } from '../zones/journal-store.js'
 import { claimLockKey } from '../zones/lock-keys.js'
 import { nextSerial, nextVersion } from '../zones/version-store.js'
 import { lockClaims } from './conflict-store.js'
@@ -33,10 +41,17 @@ const forgetHolder = prepared((db, p: { zoneId: number; accountId: number }) =>
 )
 
 /** The row stays, with a new version: it tells the other processes to serve the zone no more. */
-const markDeleted = prepared((db, p: { id: number; serial: number; now: number }, dialect) =>
+const markDeleted = prepared((db, p: { id: number; serial: number; now: number; historyBytes: number }, dialect) =>
   db
     .updateTable('dns_zone')
-    .set({ serial: p.serial, version: nextVersion(dialect), holder_id: null, content_bytes: 0, deleted_at: p.now })
+    .set((zone) => ({
+      serial: p.serial,
+      version: nextVersion(dialect),
+      holder_id: null,
+      content_bytes: 0,
+      deleted_at: p.now,
+      history_end: zone('history_end', '+', p.historyBytes),
+    }))
     .where('id', '=', p.id),
 )
 
@@ -49,15 +64,57 @@ interface OfZone {
   readonly zone: string
 }
 
-const deleteZone = unit(import.meta, 'deleteZone', claimLockKey, async (tx, { zone }: OfZone, now: number) => {
-  lockClaims(tx, zone)
-  const [locked] = await lockZones(tx, [zone])
-  tx.send(removeVerifiedClaim, { zone })
-  if (locked === undefined) return
-  tx.send(removeRecords, { zoneId: locked.id })
-  tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now })
-  noteChange(tx, 'sites')
-})
+/** Served by the primary key (zone_id, id). */
+const recordsOf = prepared((db, p: RecordPage & { zoneId: number }) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', p.zoneId)
+    .where('id', '>', p.after)
+    .select(['account_id', ...recordColumns])
+    .orderBy('id')
+    .limit(p.limit),
+)
+
+/** The rows that the accounts with records in the zone, and its holder, get in their histories of it. */
+async function deletedEntries(
+  tx: Transaction,
+  { id: zoneId, holder_id: holderId }: LockedZone,
+  actor: Actor,
+  at: number,
+): Promise<JournalEntry[]> {
+  const pause = pauseIn(tx)
+  const records = await readInPages((page) => tx.all(recordsOf, { ...page, zoneId }), pause)
+  const byAccount = new Map(groupBy(records, ({ account_id }) => account_id))
+  if (!byAccount.has(holderId)) byAccount.set(holderId, [])
+  const entries: JournalEntry[] = []
+  for (const [accountId, removed] of byAccount) {
+    if (accountId === null) continue
+    const texts =
+      removed.length === 0 ? { removed: noSets, added: noSets } : await runInSlices(changeSteps(removed, []), pause)
+    entries.push({ ...texts, accountId, actor, at, action: 'delete' })
+  }
+  return entries
+}
+
+const deleteZone = unit(
+  import.meta,
+  'deleteZone',
+  claimLockKey,
+  async (tx, { zone }: OfZone, actor: Actor, now: number) => {
+    lockClaims(tx, zone)
+    const [locked] = await lockZones(tx, [zone])
+    tx.send(removeVerifiedClaim, { zone })
+    if (locked === undefined) return
+    const entries = await deletedEntries(tx, locked, actor, now)
+    // The account finds its history in the zone by this row, when it is deleted.
+    rememberLastHolder(tx, locked)
+    tx.send(removeRecords, { zoneId: locked.id })
+    const historyBytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0)
+    tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now, historyBytes })
+    for (const entry of entries) journal(tx, zone, entry)
+    noteChange(tx, 'sites')
+  },
+)
 
 const removeFromZone = unit(
   import.meta,
@@ -70,9 +127,10 @@ const removeFromZone = unit(
     if (locked === undefined) return
     tx.send(removeRecordsOf, { zoneId: locked.id, accountId })
     tx.send(forgetHolder, { zoneId: locked.id, accountId })
+    forgetHistory(tx, { zoneId: locked.id, accountId })
     const holder = await tx.only(holderOf, { zone })
     if (holder.id !== accountId) return
-    tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now })
+    tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now, historyBytes: 0 })
     noteChange(tx, 'sites')
   },
 )
@@ -82,8 +140,12 @@ export const deletionStore = (db: Database) => ({
   isHolder: async (zone: string, accountId: number): Promise<boolean> =>
     (await db.one(holderOf, { zone }))?.id === accountId,
 
-  /** Deletes a zone: its verified claim, and the records of all accounts. Pending claims stay. It is not served any more. */
-  deleteZone: (zone: string): Promise<void> => db.write(deleteZone, { zone }, Date.now()),
+  /**
+   * Deletes a zone: its verified claim, and the records of all accounts, which their histories keep. Pending claims stay. It is not
+   * served any more.
+   */
+  deleteZone: (zone: string): Promise<void> =>
+    db.write(deleteZone, { zone }, operatorActor('svc dns delete'), Date.now()),
 
   /**
    * Removes the claim and the records of an account from a zone. If the account is the holder, the zone is not served any more; the

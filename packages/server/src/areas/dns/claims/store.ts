@@ -12,9 +12,9 @@ import { checkLimits, claimLimitsOf, type ClaimLimits } from './limit-store.js'
 import { conflictingClaims, lockClaims } from './conflict-store.js'
 import { forbiddenZone } from '../zones/verified-store.js'
 import { isReserved } from './reserved-store.js'
-import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
+import { giveZone, lockZones, moveReleased } from '../zones/holder-store.js'
 import { claimLockKey } from '../zones/lock-keys.js'
-import type { ZoneKey } from '../zones/verified-store.js'
+import { actingKey, type ActingZoneKey, type ZoneKey } from '../zones/verified-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
 import { claimPages } from './page-store.js'
 import { assignZone, noteTaken, verifyClaim } from './take-store.js'
@@ -38,7 +38,7 @@ export const isUnclaimed = async (reader: Reader, { accountId, zone }: ZoneKey):
  */
 export async function claimInTransaction(
   tx: Transaction,
-  key: ZoneKey,
+  key: ActingZoneKey,
   { isHeldByOperator }: ClaimTerms,
   now: number,
 ): Promise<Claimed> {
@@ -57,7 +57,7 @@ const claimZone = unit(
   import.meta,
   'claimZone',
   claimLockKey,
-  async (tx, key: ZoneKey, terms: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
+  async (tx, key: ActingZoneKey, terms: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     lockClaims(tx, key.zone)
     lockAccount(tx, key.accountId)
     const existing = await tx.one(ownClaim, key)
@@ -99,13 +99,13 @@ const settledClaim = unit(
   },
 )
 
-const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, key: ZoneKey) => {
+const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, key: ActingZoneKey, now: number) => {
   lockClaims(tx, key.zone)
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)
   if (removed === undefined) throw forbiddenZone(key.zone)
   if (removed.status !== 'verified') return
-  moveZones(tx, locked)
+  for (const zone of locked) moveReleased(tx, zone, key.actor, now)
   noteChange(tx, 'sites')
 })
 
@@ -147,7 +147,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * @throws ApiError `bad_request` when the account can claim no further zone
      */
     claim: (account: Account, zone: string, terms: ClaimTerms = ordinary): Promise<Claimed> =>
-      db.write(claimZone, { accountId: account.id, zone }, terms, limitsOf(account), Date.now()),
+      db.write(claimZone, actingKey(account, zone), terms, limitsOf(account), Date.now()),
 
     /**
      * Creates a pending claim that NS answers can prove, for an account that the operator moves here from another system.
@@ -158,7 +158,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
 
     /** The operator gives the zone to the account without a proof; an account that has it falls back to pending. */
     assign: (account: Account, zone: string): Promise<Claimed> =>
-      db.write(assignZone, { accountId: account.id, zone }, Date.now()),
+      db.write(assignZone, actingKey(account, zone), Date.now()),
 
     /**
      * Gives the zone to the account that has proven control; the claim of its former holder falls back to pending.
@@ -166,14 +166,14 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * @throws ApiError `forbidden_zone` if it has been released since
      */
     verify: (account: Account, proven: Claim, terms: ClaimTerms = ordinary): Promise<Claimed> =>
-      db.write(verifyClaim, account.id, proven, terms, Date.now()),
+      db.write(verifyClaim, actingKey(account, proven.zone), proven, terms, Date.now()),
 
     /** The account's claim once every transaction on the zone's claims has ended, whether or not its answer was lost. */
     findSettled: (account: Account, zone: string): Promise<Claim | undefined> =>
       db.write(settledClaim, { accountId: account.id, zone }),
 
     /** Releases the claim; the zone is still served with the account's records. @throws ApiError `forbidden_zone` without a claim */
-    release: (account: Pick<Account, 'id'>, zone: string): Promise<void> =>
-      db.write(releaseClaim, { accountId: account.id, zone }),
+    release: (account: Pick<Account, 'id' | 'actor'>, zone: string): Promise<void> =>
+      db.write(releaseClaim, actingKey(account, zone), Date.now()),
   }
 }

@@ -3,9 +3,10 @@ import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { forbiddenZone } from '../zones/verified-store.js'
-import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
-import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
-import type { ZoneKey } from '../zones/verified-store.js'
+import { otherAccountActor } from '../../../shared/actor.js'
+import { giveZone, lockZones, moveReleased } from '../zones/holder-store.js'
+import { claimLockKey } from '../zones/lock-keys.js'
+import type { ActingZoneKey, ZoneKey } from '../zones/verified-store.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
 import { conflictingClaims, isOverruled, lockClaims } from './conflict-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
@@ -49,12 +50,11 @@ const demote = prepared((db, p: { id: number; txtValue: string }) =>
 /** The unit `verifyClaim` without `noteTaken`, for a transaction that does more. */
 export async function verifyInTransaction(
   tx: Transaction,
-  accountId: number,
+  key: ActingZoneKey,
   proven: Claim,
   { isHeldByOperator }: ClaimTerms,
   now: number,
 ): Promise<Claimed> {
-  const key = { accountId, zone: proven.zone }
   lockClaims(tx, key.zone)
   const existing = await tx.one(ownClaim, key)
   if (existing === undefined) throw forbiddenZone(key.zone)
@@ -72,13 +72,13 @@ export async function verifyInTransaction(
 export const verifyClaim = unit(
   import.meta,
   'verifyClaim',
-  verifyLockKey,
-  async (tx, accountId: number, proven: Claim, terms: ClaimTerms, now: number) =>
-    noteTaken(tx, await verifyInTransaction(tx, accountId, proven, terms, now)),
+  claimLockKey,
+  async (tx, key: ActingZoneKey, proven: Claim, terms: ClaimTerms, now: number) =>
+    noteTaken(tx, await verifyInTransaction(tx, key, proven, terms, now)),
 )
 
 /** The unit `assignZone` without `noteTaken`, for a transaction that does more. */
-export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
+export async function assignInTransaction(tx: Transaction, key: ActingZoneKey, now: number): Promise<Claimed> {
   lockClaims(tx, key.zone)
   tx.send(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
   const existing = await tx.only(ownClaim, key)
@@ -88,12 +88,12 @@ export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: nu
 }
 
 /** Verifies the account's claim without a proof. */
-export const assignZone = unit(import.meta, 'assignZone', claimLockKey, async (tx, key: ZoneKey, now: number) =>
+export const assignZone = unit(import.meta, 'assignZone', claimLockKey, async (tx, key: ActingZoneKey, now: number) =>
   noteTaken(tx, await assignInTransaction(tx, key, now)),
 )
 
 /** Verifies the account's claim and demotes those that it overrules. */
-async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
+async function takeZone(tx: Transaction, key: ActingZoneKey, now: number): Promise<Claimed> {
   const conflicting = await conflictingClaims(tx, key.accountId, key.zone)
   const others = conflicting.filter((claim) => isOverruled(claim, key.zone))
   const lost = others.filter(({ status }) => status === 'verified')
@@ -104,10 +104,7 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
   const claim = toClaim(await tx.only(promote, key))
   giveZone(tx, locked, key, now)
   // The other locked zones are below.
-  moveZones(
-    tx,
-    locked.filter(({ name }) => name !== key.zone),
-  )
+  for (const zone of locked) if (zone.name !== key.zone) moveReleased(tx, zone, otherAccountActor, now)
   return { claim, isNewlyVerified: true }
 }
 

@@ -8,7 +8,7 @@ import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
 interface AfterCommitDependencies {
-  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'deletions' | 'imports' | 'zones' | 'challenges'>
+  readonly stores: Pick<DnsStores, 'records' | 'reverts' | 'claims' | 'deletions' | 'imports' | 'zones' | 'challenges'>
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
   /** Undefined like `nameserver`: the server's follower loads the change. */
@@ -17,7 +17,7 @@ interface AfterCommitDependencies {
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
 export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDependencies): Publisher {
-  const { records, claims, deletions, imports, zones, challenges } = stores
+  const { records, reverts, claims, deletions, imports, zones, challenges } = stores
 
   async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await nameserver?.setZone(await zones.contents(claim.zone))
@@ -46,6 +46,9 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDe
 
     applyChanges: async (account, zone, changes) =>
       publishPlan(await records.applyChanges(account, zone, changes, timestamp(Date.now()))),
+
+    revert: async (account, zone, revert) =>
+      publishPlan(await reverts.apply(account, zone, revert, timestamp(Date.now()))),
 
     // For the operator's command only: the zone follower loads the zone.
     applyImport: (account, zone, read, options) => imports.apply(account, zone, read, options),

@@ -147,3 +147,44 @@ it('a provider gets a batch in one call before the commit, the former RRsets if 
   expect((await stores.zones.contents(zone)).serial).toBe(serial + 1)
   expect(published.slice(3)).toEqual([['a 0', 'c 1']])
 })
+
+it('a provider gets what a revert restores before the commit, and nothing of a refused one', async () => {
+  const zone = 'reverted.example'
+  const ada = site.people[0]!
+  const now = '2026-11-22T00:00:00.000Z'
+  const stores = dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: 10 })
+  const { records, reverts } = stores
+  await stores.claims.claim(ada, zone)
+  const record = { type: 'A', host: 'www', value: '192.0.2.1', ttl: 60, priority: null } as const
+  const { record: made } = await records.apply(ada, zone, { kind: 'create', record }, now)
+  const { serial } = await records.apply(
+    ada,
+    zone,
+    { kind: 'update', id: made.id, changes: { value: '192.0.2.2' } },
+    now,
+  )
+
+  const provider = new FakeDns(true)
+  const published: (readonly [number, string[]])[] = []
+  provider.publish = async ({ serial: of, rrsets }) => {
+    published.push([of, rrsets.flatMap((rrset) => rrset.records.map(({ value }) => value))])
+  }
+  let isLost = false
+  const connectionBreaks: typeof reverts.apply = async (...args) => {
+    const committed = await reverts.apply(...args)
+    if (isLost) throw new Error('the connection broke')
+    return committed
+  }
+  const publisher = selectPublisher(provider, {
+    stores: { ...stores, reverts: { ...reverts, apply: connectionBreaks } },
+    withZoneLock: requestZoneLock(site.db.withLock),
+    notePublished: undefined,
+    reportRestoreFailed: () => undefined,
+  })
+  await publisher.revert(ada, zone, { serial })
+  await expect(publisher.revert(ada, zone, { serial })).rejects.toThrow(/cannot be taken back alone/)
+  expect(published).toEqual([[serial + 1, ['192.0.2.1']]])
+  isLost = true
+  await publisher.revert(ada, zone, { to: serial })
+  expect(published.at(-1)).toEqual([serial + 2, ['192.0.2.2']])
+})

@@ -24,13 +24,16 @@ export interface BeforeCommitDependencies {
   readonly reportRestoreFailed: ReportRestoreFailed
 }
 
+/** A method of a store that plans a change, or writes it. */
+type WriteOf<G, P> = (account: Account, zone: string, given: G, now: string) => Promise<P>
+
 /**
  * Publishes changes at an external provider, then commits them, under the zone's lock. If the provider fails, nothing is
  * committed; if the commit fails, the provider is restored from the database.
  */
 export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher {
   const { stores, withZoneLock, reportRestoreFailed } = dependencies
-  const { records, imports } = stores
+  const { records, imports, reverts } = stores
 
   const applyImport: Publisher['applyImport'] = (account, zone, read, options) =>
     withZoneLock(zone, async (time) => {
@@ -55,37 +58,23 @@ export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher 
     })
   }
 
+  const planned =
+    <G, P extends RecordPlan | RecordsPlan>(plan: WriteOf<G, P>, commit: WriteOf<G, P>) =>
+    (account: Account, zone: string, given: G): Promise<P> => {
+      const now = timestamp(Date.now())
+      return applyPlan(
+        account,
+        zone,
+        () => plan(account, zone, given, now),
+        () => commit(account, zone, given, now),
+      )
+    }
+
   return {
-    applyChange(account, zone, change) {
-      const given = [account, zone, change, timestamp(Date.now())] as const
-      return applyPlan(
-        account,
-        zone,
-        () => records.plan(...given),
-        () => records.applyAlone(...given),
-      )
-    },
-
-    replaceRRset(account, zone, wanted) {
-      const given = [account, zone, wanted, timestamp(Date.now())] as const
-      return applyPlan(
-        account,
-        zone,
-        () => records.planRRset(...given),
-        () => records.replaceRRset(...given),
-      )
-    },
-
-    applyChanges(account, zone, changes) {
-      const given = [account, zone, changes, timestamp(Date.now())] as const
-      return applyPlan(
-        account,
-        zone,
-        () => records.planChanges(...given),
-        () => records.applyChanges(...given),
-      )
-    },
-
+    applyChange: planned(records.plan, records.applyAlone),
+    replaceRRset: planned(records.planRRset, records.replaceRRset),
+    applyChanges: planned(records.planChanges, records.applyChanges),
+    revert: planned(reverts.plan, reverts.apply),
     applyImport,
     importRecords: async (...given) => countsOf(await applyImport(...given)),
 

@@ -13,6 +13,7 @@ import { pauseIn, readInPages, type Pause } from './pages.js'
 import { planChanges } from './plan-changes.js'
 import { zoneCapOf, type RecordsPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
+import type { StoredRecord } from './record.js'
 import { applyRecordsPlan } from './rrset-store.js'
 import type { WantedChange } from './wanted-changes.js'
 
@@ -50,6 +51,15 @@ function newHosts(change: WantedChange): string[] {
 const newRecords = (change: WantedChange): number =>
   change.kind === 'create' ? 1 : change.kind === 'replace' ? change.rrset.values.length : 0
 
+/** The account's records at hosts, by id. */
+export const recordsAtHosts = (
+  reader: Reader,
+  key: ZoneKey,
+  hosts: ReadonlySet<string>,
+  pause: Pause,
+): Promise<StoredRecord[]> =>
+  readInPages((page) => reader.all(atHosts, { ...key, ...page, hosts: JSON.stringify([...hosts]) }), pause)
+
 /** A plan of so many records and changes takes a few milliseconds: on PostgreSQL, a pause costs a round trip. */
 const stepsAtOnce = 1000
 
@@ -73,7 +83,7 @@ async function planInZone(
   // Ids only grow: while the last id stays below the cap, so does the number of records, and no count is needed.
   const mayBeFull = created > 0 && zone.last_record_id + created > cap.recordsMax
   const [rows, counted] = await Promise.all([
-    readInPages((page) => reader.all(atHosts, { ...key, ...page, hosts: JSON.stringify([...hosts]) }), pause),
+    recordsAtHosts(reader, key, hosts, pause),
     mayBeFull ? reader.one(countRecords, { zoneId: zone.id, accountId: zone.accountId }) : undefined,
   ])
   const steps = planChanges(zone, counted?.records ?? zone.last_record_id, rows, changes, cap, now)
@@ -85,7 +95,7 @@ const applyChanges = unit(
   'applyChanges',
   zoneLockKey,
   async (tx, key: RuledZoneKey, changes: readonly WantedChange[], cap: ZoneCap, now: string, isInThread: boolean) => {
-    const plan = applyRecordsPlan(tx, await planInZone(tx, key, changes, cap, now, pauseIn(tx)))
+    const plan = await applyRecordsPlan(tx, key, await planInZone(tx, key, changes, cap, now, pauseIn(tx)), now)
     return isInThread ? packPlan(plan) : plan
   },
 )

@@ -5,7 +5,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit, type Unit } from '../../../db/unit.js'
 import { batchedCalls, fulfilled } from '../../../shared/batched-calls.js'
 import { lockFreeZones, type RuledZoneKey, type ZoneKey, type ZoneRow } from '../zones/verified-store.js'
-import { advanceZones, nextSerial } from '../zones/version-store.js'
+import { advanceZones, nextSerial, type CreatedEntry } from '../zones/version-store.js'
 import { insertRecords, type RecordRow } from './insert-store.js'
 import { checkBytes, largerField, planCreate, type RecordPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
@@ -63,13 +63,17 @@ const createRecords = unit(
   async (tx, wanted: readonly NewRecord[]): Promise<(RecordPlan | undefined)[]> => {
     const zones = await lockZones(tx, wanted)
     const rows: RecordRow[] = []
+    const entries: CreatedEntry[] = []
     const plans = wanted.map((one) => {
       const zone = zones.get(one.zone)
       const plan = zone?.accountId === one.accountId ? planInBatch(zone, one) : undefined
       if (zone === undefined || plan === undefined || plan.step === 'none') return plan
       rows.push({ ...plan.record, zone_id: zone.id, account_id: zone.accountId })
       zones.set(zone.zone, zoneAfter(zone, plan))
-      return { ...plan, serial: nextSerial(plan.serial) }
+      const serial = nextSerial(plan.serial)
+      const { id: zoneId, accountId } = zone
+      entries.push({ zoneId, accountId, serial, actor: one.actor, record: plan.record, now: one.now })
+      return { ...plan, serial }
     })
     if (rows.length > 0) {
       const changed = new Set(rows.map(({ zone_id }) => zone_id))
@@ -77,6 +81,7 @@ const createRecords = unit(
       advanceZones(
         tx,
         Array.from(zones.values()).filter(({ id }) => changed.has(id)),
+        entries,
       )
     }
     return plans
@@ -104,11 +109,11 @@ async function lockZones(tx: Transaction, wanted: readonly NewRecord[]): Promise
 }
 
 /** @returns undefined for a record that must be applied alone */
-function planInBatch(zone: BatchZone, { record, now, rules, cap }: NewRecord): RecordPlan | undefined {
+function planInBatch(zone: BatchZone, { record, now, rules, actor, cap }: NewRecord): RecordPlan | undefined {
   // Then the records must be counted, which only the unit for one record does (store.ts).
   if (zone.last_record_id >= cap.recordsMax) return undefined
   try {
-    const plan = planCreate({ ...zone, rules }, zone.hosts.get(record.host) ?? [], record, now)
+    const plan = planCreate({ ...zone, rules, actor }, zone.hosts.get(record.host) ?? [], record, now)
     checkBytes(zone, plan, largerField(plan), cap)
     return plan.step === 'update' || plan.ttlChanged.length > 0 ? undefined : plan
   } catch (error) {

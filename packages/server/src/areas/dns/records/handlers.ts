@@ -15,6 +15,7 @@ import { pathZone } from '../zones/name.js'
 import { wantedHost } from '../values/wanted-host.js'
 import { batchAnswer } from './batch-answer.js'
 import { batchWarnings } from './batch-warnings.js'
+import { checkInZone } from './check-in-zone.js'
 import { checkNewRecord } from './check.js'
 import { pageOfRecords, type RecordsPage } from './page-store.js'
 import { toJson, toRRsetJson } from './presenter.js'
@@ -141,22 +142,3 @@ const pageJson = (zone: string, { entries, ...rest }: RecordsPage) => ({
   records: entries.map((record) => toJson(zone, record)),
   ...rest,
 })
-
-/**
- * Checks input. The zone is checked here only if the input is invalid, because `forbidden_zone` takes precedence. For valid
- * input, the store checks the zone: one query less.
- * @throws ApiError `forbidden_zone`, or as `check`
- */
-async function checkInZone<R>(
-  records: RecordStore,
-  account: Account,
-  zone: string,
-  check: () => R | Promise<R>,
-): Promise<R> {
-  try {
-    return await check()
-  } catch (error) {
-    await records.requireVerified(account, zone)
-    throw error
-  }
-}

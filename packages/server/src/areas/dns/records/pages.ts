@@ -31,12 +31,12 @@ const recordsPerTurn = 1000
  * Reads records page by page.
  * @param keep what is kept of a page
  */
-export async function readInPages(
-  readPage: (page: RecordPage) => Promise<StoredRecord[]>,
+export async function readInPages<R extends Pick<StoredRecord, 'id'> = StoredRecord>(
+  readPage: (page: RecordPage) => Promise<R[]>,
   pause: Pause,
-  keep: (page: StoredRecord[]) => StoredRecord[] = (page) => page,
-): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = []
+  keep: (page: R[]) => R[] = (page) => page,
+): Promise<R[]> {
+  const records: R[] = []
   for (let after = 0; ;) {
     const some = await readPage({ after, limit: recordsPerTurn })
     for (const record of keep(some)) records.push(record)

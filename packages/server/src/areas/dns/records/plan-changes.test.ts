@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract/errors'
+import { operatorActor } from '../../../shared/actor.js'
 import { runAtOnce } from '../../../shared/time-slices.js'
 import { planChanges } from './plan-changes.js'
 import type { PlannedZone, RecordsPlan } from './plan.js'
@@ -10,7 +11,7 @@ import { checkWantedChanges, type GivenChange } from './wanted-changes.js'
 const before = '2026-11-01T00:00:00.000Z'
 const now = '2026-11-22T00:00:00.000Z'
 const cap = { recordsMax: 10, zoneBytesMax: 200 }
-const key = { accountId: 1, zone: 'zone.example', rules: undefined, id: 5, serial: 7 }
+const key = { accountId: 1, zone: 'zone.example', rules: undefined, actor: operatorActor('test'), id: 5, serial: 7 }
 
 const a = (id: number, host: string, value = `192.0.2.${id}`, ttl = 300): StoredRecord => ({
   ...{ id, type: 'A', host, value, ttl, priority: null, created_at: before, updated_at: before },

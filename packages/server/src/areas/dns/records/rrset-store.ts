@@ -2,10 +2,11 @@ import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
+import { lockVerified, zoneKey, type ActingZoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { atHost, countRecords } from './host-store.js'
 import { replaceRecords } from './insert-store.js'
+import { pauseIn } from './pages.js'
 import { planRRset } from './plan-rrset.js'
 import { checkBytes, checkCount, zoneCapOf, type RecordsPlan, type ZoneCap } from './plan.js'
 import type { WantedRRset } from './record.js'
@@ -37,10 +38,16 @@ async function planReplacement(
 }
 
 /** @returns the plan with the new serial */
-export function applyRecordsPlan(tx: Transaction, plan: RecordsPlan): RecordsPlan {
+export async function applyRecordsPlan(
+  tx: Transaction,
+  { actor }: ActingZoneKey,
+  plan: RecordsPlan,
+  now: string,
+): Promise<RecordsPlan> {
   if (plan.step === 'none') return plan
   replaceRecords(tx, plan, plan.removed, plan.added)
-  return { ...plan, serial: advanceZone(tx, plan, plan) }
+  const { created } = plan
+  return { ...plan, serial: await advanceZone(tx, plan, { actor, created, now, pause: pauseIn(tx) }) }
 }
 
 const replaceRRset = unit(
@@ -48,7 +55,7 @@ const replaceRRset = unit(
   'replaceRRset',
   zoneLockKey,
   async (tx, key: RuledZoneKey, wanted: WantedRRset, cap: ZoneCap, now: string) =>
-    applyRecordsPlan(tx, await planReplacement(tx, key, wanted, cap, now)),
+    applyRecordsPlan(tx, key, await planReplacement(tx, key, wanted, cap, now), now),
 )
 
 /** A part of `RecordStore`. */

@@ -10,6 +10,7 @@ import {
   lockVerified,
   requireVerified,
   zoneKey,
+  type ActingZoneKey,
   type RuledZoneKey,
   type ZoneKey,
   type ZoneRow,
@@ -33,6 +34,7 @@ import {
   type ZoneCap,
 } from './plan.js'
 import { recordPages } from './page-store.js'
+import { pauseIn } from './pages.js'
 import { recordColumns } from './presenter.js'
 import { recordNotFound, type RecordChange, type StoredRecord } from './record.js'
 import { rrsetStore } from './rrset-store.js'
@@ -183,15 +185,21 @@ async function planChange(
 }
 
 /** @returns the plan with the new serial */
-function applyPlan(tx: Transaction, plan: RecordPlan): RecordPlan {
-  const { zoneId, accountId, step, record, growth } = plan
+async function applyPlan(
+  tx: Transaction,
+  { actor }: ActingZoneKey,
+  plan: RecordPlan,
+  now: string,
+): Promise<RecordPlan> {
+  const { zoneId, accountId, step, record } = plan
   if (step === 'none') return plan
   const row = { ...record, zoneId, accountId }
   if (step === 'insert') tx.send(insert, row)
   if (step === 'update') tx.send(update, row)
   if (step === 'delete') tx.send(remove, row)
   if (plan.ttlChanged.length > 0) tx.send(changeTtl, row)
-  return { ...plan, serial: advanceZone(tx, plan, { created: step === 'insert' ? 1 : 0, growth }) }
+  const created = step === 'insert' ? 1 : 0
+  return { ...plan, serial: await advanceZone(tx, plan, { actor, created, now, pause: pauseIn(tx) }) }
 }
 
 /** Plans a change and applies it. @returns the plan with the new serial @throws as `planChange` */
@@ -200,12 +208,12 @@ const applyChange = unit(
   'applyChange',
   zoneLockKey,
   async (tx, key: RuledZoneKey, change: RecordChange, cap: ZoneCap, now: string) =>
-    applyPlan(tx, await planChange(tx, key, change, cap, now)),
+    applyPlan(tx, key, await planChange(tx, key, change, cap, now), now),
 )
 
 /** The same for a new record, without waiting for another transaction. @throws as `planChange`, and if the zone is locked */
 const createInFreeZone = unit(import.meta, 'createInFreeZone', async (tx, { record, now, cap, ...key }: NewRecord) =>
-  applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockIfFree)),
+  applyPlan(tx, key, await planChange(tx, key, { kind: 'create', record }, cap, now, lockIfFree), now),
 )
 
 export type RecordStore = ReturnType<typeof recordStore>

@@ -3,16 +3,22 @@ import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../shared/account.js'
+import type { Account, ActingAccount } from '../../../shared/account.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { replaceRecords } from '../records/insert-store.js'
-import { pauseIn, readInPages, type Pause, type RecordPage } from '../records/pages.js'
+import { pauseIn, type Pause } from '../records/pages.js'
 import { zonePlan, type ZonePlan } from '../records/plan.js'
-import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
+import { readZoneRecords } from '../records/zone-records-store.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
 import { readable, requireSteps, type ChangedRecords } from '../zones/record-rules.js'
-import { lockVerified, requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
+import {
+  lockVerified,
+  requireVerified,
+  zoneKey,
+  type ActingZoneKey,
+  type RuledZoneKey,
+} from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { planSteps, type ImportChanges, type ImportOptions } from './import-plan.js'
 import type { ReadRecord } from './records.js'
@@ -28,18 +34,6 @@ export interface ImportPlan extends ImportChanges, ZonePlan {
 /** Whether an import is a no-op. */
 export const changesNothing = ({ created, ttlChanged, deleted }: ImportChanges): boolean =>
   created.length + ttlChanged.length + deleted.length === 0
-
-/** Served by the primary key (zone_id, id). */
-const recordsOf = prepared((db, p: { zoneId: number; accountId: number; after: number; limit: number }) =>
-  db
-    .selectFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
-    .where('account_id', '=', p.accountId)
-    .where('id', '>', p.after)
-    .select(recordColumns)
-    .orderBy('id')
-    .limit(p.limit),
-)
 
 /** Served by dns_claim_verified (zone), a partial index that needs the literal status. */
 const holderOf = prepared((db, p: { zone: string }) =>
@@ -62,7 +56,7 @@ async function plan(
   const requireAllowed = (change: ChangedRecords) => runInSlices(requireSteps(key, change, options.access), pause)
   await requireAllowed({ added: read.map(({ record }) => record) })
   const { id: zoneId, accountId } = zone
-  const before = await readInPages((page) => reader.all(recordsOf, { ...page, zoneId, accountId }), pause)
+  const before = await readZoneRecords(reader, { zoneId, accountId }, pause)
   const changes = await runInSlices(planSteps(before, read, zone.last_record_id, options), pause)
   const { created, ttlChanged, deleted } = changes
   await requireAllowed({ removed: deleted })
@@ -72,11 +66,17 @@ async function plan(
 }
 
 /** @returns the plan with the new serial */
-function applyPlan(tx: Transaction, plan: ImportPlan): ImportPlan {
+async function applyPlan(
+  tx: Transaction,
+  { actor }: ActingZoneKey,
+  plan: ImportPlan,
+  now: string,
+): Promise<ImportPlan> {
   if (changesNothing(plan)) return plan
-  const { created, removed, added, growth } = plan
+  const { created, removed, added } = plan
   replaceRecords(tx, plan, removed, added)
-  return { ...plan, serial: advanceZone(tx, plan, { created: created.length, growth }) }
+  const terms = { actor, created: created.length, now, pause: pauseIn(tx) }
+  return { ...plan, serial: await advanceZone(tx, plan, terms) }
 }
 
 /** The unit `applyImport` as a part of a larger transaction. */
@@ -85,7 +85,7 @@ export const importInTransaction = async (
   key: RuledZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
-): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options, pauseIn(tx)))
+): Promise<ImportPlan> => applyPlan(tx, key, await plan(tx, key, read, options, pauseIn(tx)), options.now)
 
 const applyImport = unit(import.meta, 'applyImport', zoneLockKey, importInTransaction)
 
@@ -121,7 +121,7 @@ export const importStore = (db: Database) => ({
 
   /** The computed effect of `apply`. @throws as `apply` */
   plan: (
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
@@ -132,8 +132,8 @@ export const importStore = (db: Database) => ({
     const key = zoneKey(account, zone)
     const { id: zoneId, serial } = await requireVerified(db, key)
     const { id: accountId } = account
-    const readPage = (page: RecordPage) => db.all(recordsOf, { ...page, zoneId, accountId })
-    return { serial, records: await readInPages(readPage, nextTurn, (page) => readable(key, page)) }
+    const records = await readZoneRecords(db, { zoneId, accountId }, nextTurn, (page) => readable(key, page))
+    return { serial, records }
   },
 
   /**
@@ -142,7 +142,7 @@ export const importStore = (db: Database) => ({
    * @throws ApiError `forbidden_zone`; `bad_request` with a line for each record that conflicts with another one
    */
   apply: (
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
@@ -150,7 +150,7 @@ export const importStore = (db: Database) => ({
 
   /** The same with a short answer. @throws as `apply` */
   applyCounted: (
-    account: Pick<Account, 'id' | 'rules'>,
+    account: ActingAccount,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,

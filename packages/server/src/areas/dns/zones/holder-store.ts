@@ -2,6 +2,8 @@ import { sql, type Expression } from 'kysely'
 import { textList } from '../../../db/json-list.js'
 import type { Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { otherAccountActor, type Actor } from '../../../shared/actor.js'
+import { holderEntryBytes, journalHolder } from './journal-store.js'
 import { nextSerial, nextVersion } from './version-store.js'
 
 /**
@@ -13,6 +15,7 @@ export interface LockedZone {
   readonly id: number
   readonly name: string
   readonly serial: number
+  readonly holder_id: number | null
 }
 
 /** A condition: the record belongs to this account; for null, to no account, as records of a zone without a holder do. */
@@ -26,22 +29,24 @@ const lockByName = prepared((db, p: { names: string }, dialect) =>
   db
     .selectFrom('dns_zone')
     .where('name', 'in', textList(p.names, dialect))
-    .select(['id', 'name', 'serial'])
+    .select(['id', 'name', 'serial', 'holder_id'])
     .orderBy('id')
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-const insertZone = prepared((db, p: { zone: string; serial: number; accountId: number }, dialect) =>
-  db
-    .insertInto('dns_zone')
-    .values({
-      name: p.zone,
-      serial: p.serial,
-      version: nextVersion(dialect),
-      last_record_id: 0,
-      holder_id: p.accountId,
-      content_bytes: 0,
-    }),
+const insertZone = prepared(
+  (db, p: { zone: string; serial: number; accountId: number; historyBytes: number }, dialect) =>
+    db
+      .insertInto('dns_zone')
+      .values({
+        name: p.zone,
+        serial: p.serial,
+        version: nextVersion(dialect),
+        last_record_id: 0,
+        holder_id: p.accountId,
+        content_bytes: 0,
+        history_end: p.historyBytes,
+      }),
 )
 
 /** The records of an account that loses the zone stay: its export and its deletion find them by this row. */
@@ -59,25 +64,35 @@ const rememberHolder = prepared((db, p: { id: number; accountId: number }) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
+/** An account loses a zone that no other account gets. @param zone with its holder */
+export const rememberLastHolder = (tx: Transaction, { id }: LockedZone): void => {
+  tx.send(rememberHolder, { id, accountId: 0 })
+}
+
 /** Counts the content again: the new holder may have records here from an earlier verification. */
-const setHolder = prepared((db, p: { id: number; serial: number; accountId: number }, dialect) =>
+const setHolder = prepared((db, p: { id: number; serial: number; accountId: number; historyBytes: number }, dialect) =>
   db
     .updateTable('dns_zone')
-    .set({
+    .set((zone) => ({
       serial: p.serial,
       version: nextVersion(dialect),
       holder_id: p.accountId,
       deleted_at: null,
       content_bytes: sql<number>`(select coalesce(sum(octet_length(value) + octet_length(host)), 0)
         from dns_record where zone_id = dns_zone.id and account_id = ${p.accountId})`,
-    })
+      history_end: zone('history_end', '+', p.historyBytes),
+    }))
     .where('id', '=', p.id),
 )
 
-const move = prepared((db, p: { id: number; serial: number }, dialect) =>
+const move = prepared((db, p: { id: number; serial: number; historyBytes: number }, dialect) =>
   db
     .updateTable('dns_zone')
-    .set({ serial: p.serial, version: nextVersion(dialect) })
+    .set((zone) => ({
+      serial: p.serial,
+      version: nextVersion(dialect),
+      history_end: zone('history_end', '+', p.historyBytes),
+    }))
     .where('id', '=', p.id),
 )
 
@@ -93,19 +108,38 @@ export const lockZones = (tx: Transaction, names: readonly string[]): Promise<Lo
 export function giveZone(
   tx: Transaction,
   locked: readonly LockedZone[],
-  { accountId, zone }: { readonly accountId: number; readonly zone: string },
+  { accountId, zone, actor }: { readonly accountId: number; readonly zone: string; readonly actor: Actor },
   now: number,
 ): void {
   const found = locked.find(({ name }) => name === zone)
-  if (found === undefined) tx.send(insertZone, { zone, accountId, serial: Math.floor(now / 1000) })
+  const historyBytes = holderEntryBytes(actor)
+  if (found === undefined) tx.send(insertZone, { zone, accountId, serial: Math.floor(now / 1000), historyBytes })
   else {
     tx.send(rememberHolder, { id: found.id, accountId })
-    tx.send(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
+    tx.send(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial), historyBytes })
   }
+  journalHolder(tx, zone, { accountId, actor, at: now, action: 'claim' })
+  const former = found?.holder_id ?? accountId
+  if (former !== accountId)
+    journalHolder(tx, zone, { accountId: former, actor: otherAccountActor, at: now, action: 'lost' })
 }
 
-/** Increments the serial and sets the version of zones that lost their verified claim; their records stay served. */
-export function moveZones(tx: Transaction, zones: readonly LockedZone[]): void {
+/**
+ * Increments the serial and sets the version of a zone that lost its verified claim; its records stay served.
+ * @param actor what has ended the claim
+ */
+export function moveReleased(
+  tx: Transaction,
+  { id, name, serial, holder_id: accountId }: LockedZone,
+  actor: Actor,
+  now: number,
+): void {
+  tx.send(move, { id, serial: nextSerial(serial), historyBytes: holderEntryBytes(actor) })
+  if (accountId !== null) journalHolder(tx, name, { accountId, actor, at: now, action: 'release' })
+}
+
+/** Increments the serials and sets the versions of zones in which a value of a challenge changes: such a value is not a record. */
+export function moveChallenged(tx: Transaction, zones: readonly LockedZone[]): void {
   // One by one: each has a separate serial.
-  for (const { id, serial } of zones) tx.send(move, { id, serial: nextSerial(serial) })
+  for (const { id, serial } of zones) tx.send(move, { id, serial: nextSerial(serial), historyBytes: 0 })
 }

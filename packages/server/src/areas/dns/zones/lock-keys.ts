@@ -15,5 +15,3 @@ export const zoneLockKey = ({ zone, accountId }: OfZone & { readonly accountId: 
 
 /** Claims lock the zone's claims, and those on zones above and below it. */
 export const claimLockKey = ({ zone }: OfZone): string => lastLabels(zone)
-
-export const verifyLockKey = (_accountId: number, proven: OfZone): string => claimLockKey(proven)

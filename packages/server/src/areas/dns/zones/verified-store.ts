@@ -4,7 +4,8 @@ import { isInNumbers, isInTexts } from '../../../db/json-list.js'
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
-import type { Account } from '../../../shared/account.js'
+import type { Account, ActingAccount } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import type { Rules } from '../../../shared/rules.js'
 
 /**
@@ -18,16 +19,29 @@ export interface ZoneKey {
   readonly zone: string
 }
 
+/** The same with what acts for the account, which the history of the zone names. */
+export interface ActingZoneKey extends ZoneKey {
+  readonly actor: Actor
+}
+
 /** The same with the rules of the caller's token, which readers and writers of records check: record-rules.ts. */
-export interface RuledZoneKey extends ZoneKey {
+export interface RuledZoneKey extends ActingZoneKey {
   readonly rules: Rules | undefined
 }
 
 /** @param account an operator's command has no rules */
-export const zoneKey = ({ id, rules }: Pick<Account, 'id' | 'rules'>, zone: string): RuledZoneKey => ({
+export const zoneKey = ({ id, rules, actor }: ActingAccount, zone: string): RuledZoneKey => ({
   accountId: id,
   zone,
   rules,
+  actor,
+})
+
+/** The same without rules: claims are checked before they are written. */
+export const actingKey = ({ id, actor }: Pick<Account, 'id' | 'actor'>, zone: string): ActingZoneKey => ({
+  accountId: id,
+  zone,
+  actor,
 })
 
 /** The columns of a zone that changes are planned with. */

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { Actor } from '../../../shared/actor.js'
+import { runAtOnce, runInSlices } from '../../../shared/time-slices.js'
+import { changeSteps, createdTexts, type ChangeTexts, type RecordContent } from './change-text.js'
+import { entryBytes, journal, journalAll, type JournalEntry, type SerialEntry } from './journal-store.js'
 
 /**
  * Serial and version of a zone: every change sets both. The serial counts the changes of the zone. The version tells other
@@ -57,7 +61,15 @@ export const changesSince = prepared((db, p: { position: ZonePosition }, dialect
     .select(['now.position', 'dns_zone.name', 'dns_zone.serial']),
 )
 
-const advance = prepared((db, p: { zoneId: number; serial: number; created: number; growth: number }, dialect) =>
+interface Advance {
+  readonly zoneId: number
+  readonly serial: number
+  readonly created: number
+  readonly growth: number
+  readonly historyBytes: number
+}
+
+const advance = prepared((db, p: Advance, dialect) =>
   db
     .updateTable('dns_zone')
     .set((zone) => ({
@@ -65,23 +77,64 @@ const advance = prepared((db, p: { zoneId: number; serial: number; created: numb
       version: nextVersion(dialect),
       last_record_id: zone('last_record_id', '+', p.created),
       content_bytes: zone('content_bytes', '+', p.growth),
+      history_end: zone('history_end', '+', p.historyBytes),
     }))
     .where('id', '=', p.zoneId),
 )
 
+/** A change of a zone's records. */
+export interface ZoneAdvance {
+  readonly zoneId: number
+  readonly accountId: number
+  readonly zone: string
+  /** Before the change. */
+  readonly serial: number
+  /** Records as they were: those that the change deletes or alters. */
+  readonly removed: readonly RecordContent[]
+  /** Records as they are now: those that the change creates or alters. */
+  readonly added: readonly RecordContent[]
+  /** By how many bytes the content of the zone grows; negative if it shrinks. */
+  readonly growth: number
+}
+
+interface AdvanceTerms {
+  readonly actor: Actor
+  /** How many records the change created. */
+  readonly created: number
+  /** RFC 3339: the time of the change. */
+  readonly now: string
+  /** Lets other work run between two parts of a long computation. */
+  readonly pause: () => Promise<unknown>
+}
+
+/** Up to so many records, their form in the history is computed at once: on PostgreSQL, a pause costs a round trip. */
+const recordsAtOnce = 1000
+
+function textsOf(
+  removed: readonly RecordContent[],
+  added: readonly RecordContent[],
+  pause: AdvanceTerms['pause'],
+): ChangeTexts | Promise<ChangeTexts> {
+  const [first, second] = added
+  if (removed.length === 0 && first !== undefined && second === undefined) return createdTexts(first)
+  const steps = changeSteps(removed, added)
+  return removed.length + added.length <= recordsAtOnce ? runAtOnce(steps) : runInSlices(steps, pause)
+}
+
 /**
- * Increments the serial and sets the version of a zone after a change of its records.
- * @param created how many records the change created
- * @param growth by how many bytes its content grew
+ * Increments the serial and sets the version of a zone after a change of its records, and writes the change into the zone's history.
  * @returns the new serial
  */
-export function advanceZone(
+export async function advanceZone(
   tx: Transaction,
-  { zoneId, serial }: { readonly zoneId: number; readonly serial: number },
-  { created, growth }: { readonly created: number; readonly growth: number },
-): number {
+  { zoneId, accountId, zone, serial, removed, added, growth }: ZoneAdvance,
+  { actor, created, now, pause }: AdvanceTerms,
+): Promise<number> {
+  const texts = await textsOf(removed, added, pause)
+  const entry: JournalEntry = { ...texts, accountId, actor, at: Date.parse(now), action: '' }
   const next = nextSerial(serial)
-  tx.send(advance, { zoneId, serial: next, created, growth })
+  tx.send(advance, { zoneId, serial: next, created, growth, historyBytes: entryBytes(entry) })
+  journal(tx, zone, entry)
   return next
 }
 
@@ -93,15 +146,15 @@ export interface AdvancedZone {
   readonly content_bytes: number
 }
 
-const advancedColumns = ['id', 'serial', 'last_record_id', 'content_bytes'] as const
+const advancedColumns = ['id', 'serial', 'last_record_id', 'content_bytes', 'history_bytes'] as const
 
 /** The zones of a JSON list. */
 const advancedZones = (json: string, dialect: Dialect) => {
   const column = (name: string) => sql`cast(value ->> ${sql.lit(name)} as bigint) as ${sql.id(name)}`
   const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`
-  return sql<AdvancedZone>`(select ${sql.join(advancedColumns.map(column))} from ${rows})`.as<'advanced'>(
-    sql.ref('advanced'),
-  )
+  return sql<
+    AdvancedZone & { history_bytes: number }
+  >`(select ${sql.join(advancedColumns.map(column))} from ${rows})`.as<'advanced'>(sql.ref('advanced'))
 }
 
 const advanceAll = prepared((db, p: { zones: string }, dialect) =>
@@ -113,11 +166,38 @@ const advanceAll = prepared((db, p: { zones: string }, dialect) =>
       version: nextVersion(dialect),
       last_record_id: sql.ref('advanced.last_record_id'),
       content_bytes: sql.ref('advanced.content_bytes'),
+      history_end: sql<number>`dns_zone.history_end + advanced.history_bytes`,
     })
     .where(sql<boolean>`dns_zone.id = advanced.id`),
 )
 
-/** Sets what changes of the records of locked zones have set. */
-export const advanceZones = (tx: Transaction, zones: readonly AdvancedZone[]): void => {
-  tx.send(advanceAll, { zones: JSON.stringify(zones) })
+/** The row of one of several new records of a transaction. */
+export type CreatedEntry = Omit<SerialEntry, 'removed' | 'added' | 'action' | 'at'> & {
+  readonly record: RecordContent
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/**
+ * Sets what new records of locked zones have set, and writes each of them into the history of its zone.
+ * @param zones as they are after all records @param created in their order
+ */
+export function advanceZones(tx: Transaction, zones: readonly AdvancedZone[], created: readonly CreatedEntry[]): void {
+  const entries = created.map(({ record, now, ...entry }): SerialEntry => ({
+    ...entry,
+    ...createdTexts(record),
+    at: Date.parse(now),
+    action: '',
+  }))
+  const bytes = new Map<number, number>()
+  for (const entry of entries) bytes.set(entry.zoneId, (bytes.get(entry.zoneId) ?? 0) + entryBytes(entry))
+  const rows = zones.map(({ id, serial, last_record_id, content_bytes }) => ({
+    id,
+    serial,
+    last_record_id,
+    content_bytes,
+    history_bytes: bytes.get(id) ?? 0,
+  }))
+  tx.send(advanceAll, { zones: JSON.stringify(rows) })
+  journalAll(tx, entries)
 }

@@ -36,6 +36,18 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     expect([await page('www.ada.com'), await dig('www.ada.com', 'A'), await list('ada')]).toEqual(['404', [], []])
   })
 
+  it('the history of the zone has the record of a domain, and who added and removed it', async () => {
+    const { add, browsers, remove } = domains
+    dataOf(await add('ada', 'docs', 'history.ada.com'))
+    dataOf(await remove('ada', 'history.ada.com'))
+    const set = { host: 'history', type: 'CNAME', ttl: 3600, values: ['docs.sites.example'] }
+    const actor = { kind: 'session', name: 'console', id: null }
+    expect(dataOf(await browsers.ada.call('GET', '/dns/zones/ada.com/history?host=history'))['changes']).toMatchObject([
+      { actor, removed: [set], added: [] },
+      { actor, removed: [], added: [set] },
+    ])
+  })
+
   it('a page of the domain gets no answer of the API', async () => {
     const { add, remove, zones } = domains
     dataOf(await add('ada', 'docs', 'isolated.ada.com'))

@@ -1,0 +1,181 @@
+import type { RecordType } from '@svc/contract'
+import { sql, type Kysely } from 'kysely'
+import type { Dialect, Reader } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
+import { countFitting, readLongRows, type Page, type PageKey } from '../../../shared/page.js'
+import { setPattern } from '../zones/change-text.js'
+import type { HolderAction } from '../zones/journal-store.js'
+
+/**
+ * Reads the history of a zone. All queries are served by the primary key (zone_id, account_id, serial). After 4,294,967,295 changes the
+ * serial begins again at 1: then the rows with a higher serial than the zone's are of the time before, and are not read.
+ */
+
+/** The rows that an account sees. */
+export interface HistoryKey {
+  readonly zoneId: number
+  readonly accountId: number
+  /** The serial of the zone now. */
+  readonly latest: number
+}
+
+/** The records that a caller asks for; undefined for all. */
+export interface HistoryFilter {
+  /** Canonical. */
+  readonly host: string | undefined
+  readonly type: RecordType | undefined
+}
+
+/** One row. */
+export interface ChangeRow {
+  /** The serial. */
+  readonly id: number
+  readonly at: number
+  /** Empty for a change of records. */
+  readonly action: HolderAction | ''
+  readonly kind: Tables['zone_change']['actor_kind']
+  readonly actorId: number | null
+  readonly actorName: string
+  readonly requestId: string | null
+  readonly removed: string
+  readonly added: string
+}
+
+interface FilteredKey extends HistoryKey {
+  /** Of `setPattern`; empty for all rows. */
+  readonly pattern: string
+}
+
+const ofAccount = (db: Kysely<Tables>, p: HistoryKey) =>
+  db
+    .selectFrom('zone_change')
+    .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
+    .where('serial', '<=', p.latest)
+
+const filtered = (db: Kysely<Tables>, p: FilteredKey, dialect: Dialect) => {
+  const pattern = sql`cast(${p.pattern} as text)`
+  const has = (column: 'removed' | 'added') =>
+    dialect === 'postgres'
+      ? sql`strpos(${sql.ref(column)}, ${pattern}) > 0`
+      : sql`instr(${sql.ref(column)}, ${pattern}) > 0`
+  return ofAccount(db, p).where(sql<boolean>`(${pattern} = '' or ${has('removed')} or ${has('added')})`)
+}
+
+/** The lengths come from the rows' headers: SQLite does not read the texts. */
+const size = sql<number>`octet_length(removed) + octet_length(added)`.as('size')
+
+const columns = [
+  'serial as id',
+  'at',
+  'action',
+  'actor_kind as kind',
+  'actor_id as actorId',
+  'actor_name as actorName',
+  'request_id as requestId',
+  'removed',
+  'added',
+] as const
+
+const sizesBelow = prepared((db, p: FilteredKey & { before: number; rows: number }, dialect) =>
+  filtered(db, p, dialect)
+    .where('serial', '<', p.before)
+    .select(['serial as id', size])
+    .orderBy('serial', 'desc')
+    .limit(p.rows),
+)
+
+const between = prepared((db, p: FilteredKey & { first: number; last: number }, dialect) =>
+  filtered(db, p, dialect)
+    .where('serial', '>=', p.first)
+    .where('serial', '<=', p.last)
+    .select(columns)
+    .orderBy('serial', 'desc'),
+)
+
+const count = prepared((db, p: FilteredKey, dialect) =>
+  filtered(db, p, dialect).select((of) => of.fn.countAll<number>().as('count')),
+)
+
+const sizesAbove = prepared((db, p: HistoryKey & { after: number; rows: number }) =>
+  ofAccount(db, p).where('serial', '>', p.after).select(['serial as id', size]).orderBy('serial').limit(p.rows),
+)
+
+/** Oldest first. */
+const upTo = prepared((db, p: HistoryKey & { after: number; last: number }) =>
+  ofAccount(db, p)
+    .where('serial', '>', p.after)
+    .where('serial', '<=', p.last)
+    .select(['serial as id', 'removed', 'added'])
+    .orderBy('serial'),
+)
+
+const bySerial = prepared((db, p: HistoryKey & { serial: number }) =>
+  ofAccount(db, p).where('serial', '=', p.serial).select(columns),
+)
+
+const newestUpTo = prepared((db, p: HistoryKey & { serial: number }) =>
+  ofAccount(db, p).where('serial', '<=', p.serial).select(['serial', 'action']).orderBy('serial', 'desc').limit(1),
+)
+
+const oldestOf = prepared((db, p: HistoryKey) =>
+  ofAccount(db, p).select(['serial', 'action']).orderBy('serial').limit(1),
+)
+
+/** Of the texts of one page: it is read and parsed on the event loop. */
+const pageMaxBytes = 512 * 1024
+
+/** How many rows are looked at for one page of bytes. */
+const rowsAtOnce = 1000
+
+/** A page, newest first. It has fewer rows than asked for if they are long. @param page `before` is a serial */
+export const readPage = (
+  reader: Reader,
+  key: HistoryKey,
+  filter: HistoryFilter,
+  page: PageKey,
+): Promise<Page<ChangeRow>> => {
+  const filteredKey = { ...key, pattern: patternOf(filter) }
+  return readLongRows(page, pageMaxBytes, {
+    sizes: (before, rows) => reader.all(sizesBelow, { ...filteredKey, before, rows }),
+    between: (first, last) => reader.all(between, { ...filteredKey, first, last }),
+  })
+}
+
+/** How many rows the filter selects. */
+export const countRows = async (reader: Reader, key: HistoryKey, filter: HistoryFilter): Promise<number> =>
+  (await reader.one(count, { ...key, pattern: patternOf(filter) }))?.count ?? 0
+
+const patternOf = ({ host, type }: HistoryFilter): string =>
+  setPattern({ ...(host !== undefined && { host }), ...(type !== undefined && { type }) })
+
+/** All rows after a serial, oldest first, in pages. */
+export async function* readSince(
+  reader: Reader,
+  key: HistoryKey,
+  serial: number,
+): AsyncGenerator<Pick<ChangeRow, 'id' | 'removed' | 'added'>[], void> {
+  for (let after = serial; ;) {
+    const sizes = await reader.all(sizesAbove, { ...key, after, rows: rowsAtOnce })
+    const last = sizes[countFitting(sizes, pageMaxBytes) - 1]
+    if (last === undefined) return
+    yield await reader.all(upTo, { ...key, after, last: last.id })
+    after = last.id
+  }
+}
+
+/** The row of one change. */
+export const readChange = (reader: Reader, key: HistoryKey, serial: number): Promise<ChangeRow | undefined> =>
+  reader.one(bySerial, { ...key, serial })
+
+/** Whether the history reaches back to a serial, at which the account held the zone. */
+export async function reaches(reader: Reader, key: HistoryKey, serial: number): Promise<boolean> {
+  if (serial > key.latest) return false
+  const last = await reader.one(newestUpTo, { ...key, serial })
+  if (last !== undefined) return last.action !== 'lost' && last.action !== 'delete'
+  const oldest = await reader.one(oldestOf, key)
+  if (oldest === undefined) return serial === key.latest
+  // Every change increments the serial by one, so the state before the oldest row had the serial before it.
+  return oldest.action !== 'claim' && serial === oldest.serial - 1
+}

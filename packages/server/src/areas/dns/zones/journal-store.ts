@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Actor } from '../../../shared/actor.js'
+import { noSets, type ChangeTexts } from './change-text.js'
+
+/**
+ * Writes the history of zones: one row for each change, in the transaction of the change. The functions that increment serials call it
+ * (version-store.ts, holder-store.ts), so a change of records cannot be written without its row.
+ */
+
+/**
+ * What became of the account's right to the zone. `claim`: verified, and served from now on. `release`: its claim has ended, and its
+ * records are still served. `lost`: another account's are. `delete`: the operator has deleted the zone with its records.
+ */
+export type HolderAction = 'claim' | 'release' | 'lost' | 'delete'
+
+/** One row, without its serial. */
+export interface JournalEntry extends ChangeTexts {
+  /** The account that held the zone: the only one that sees the row. */
+  readonly accountId: number
+  readonly actor: Actor
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Empty for a change of records. */
+  readonly action: HolderAction | ''
+}
+
+/** What a row takes beside its texts, with its index entries. */
+const rowBytes = 100
+
+/** The bytes that a row counts in the limit of its zone's history. */
+export const entryBytes = ({ removed, added, actor }: Pick<JournalEntry, 'removed' | 'added' | 'actor'>): number =>
+  rowBytes + Buffer.byteLength(removed) + Buffer.byteLength(added) + Buffer.byteLength(actor.name)
+
+/** The bytes of a row without records. */
+export const holderEntryBytes = (actor: Actor): number => entryBytes({ removed: noSets, added: noSets, actor })
+
+const columns = [
+  'zone_id',
+  'account_id',
+  'serial',
+  'history_end',
+  'at',
+  'action',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'request_id',
+  'removed',
+  'added',
+] as const
+
+interface RowValues {
+  readonly accountId: number
+  readonly at: number
+  readonly action: HolderAction | ''
+  readonly kind: Actor['kind']
+  readonly actorId: number | null
+  readonly actorName: string
+  readonly requestId: string | null
+  readonly removed: string
+  readonly added: string
+}
+
+const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`
+const text = <T extends string | null>(value: T) => sql<T>`cast(${value} as text)`
+
+/** The serial and the end of the history are those that the transaction has set. Served by dns_zone's unique name. */
+const insertEntry = prepared((db, p: RowValues & { zone: string }) =>
+  db
+    .insertInto('zone_change')
+    .columns([...columns])
+    .expression((from) =>
+      from
+        .selectFrom('dns_zone')
+        .where('name', '=', p.zone)
+        .select([
+          'id',
+          bigint(p.accountId).as('account_id'),
+          'serial',
+          'history_end',
+          bigint(p.at).as('at'),
+          text(p.action).as('action'),
+          text(p.kind).as('actor_kind'),
+          bigint(p.actorId).as('actor_id'),
+          text(p.actorName).as('actor_name'),
+          text(p.requestId).as('request_id'),
+          text(p.removed).as('removed'),
+          text(p.added).as('added'),
+        ]),
+    ),
+)
+
+/** Writes the row of the latest change of a zone. */
+export function journal(tx: Transaction, zone: string, entry: JournalEntry): void {
+  const { accountId, actor, at, action, removed, added } = entry
+  const { kind, id: actorId, name: actorName, requestId } = actor
+  tx.send(insertEntry, { zone, accountId, at, action, kind, actorId, actorName, requestId, removed, added })
+}
+
+/** Writes the row of a change of the holder. */
+export const journalHolder = (
+  tx: Transaction,
+  zone: string,
+  entry: Omit<JournalEntry, 'removed' | 'added'> & { readonly action: HolderAction },
+): void => {
+  journal(tx, zone, { ...entry, removed: noSets, added: noSets })
+}
+
+/** A row of one of several changes that a transaction makes. */
+export interface SerialEntry extends JournalEntry {
+  readonly zoneId: number
+  readonly serial: number
+}
+
+const listed = columns.filter((column) => column !== 'history_end')
+const numbers: readonly string[] = ['zone_id', 'account_id', 'serial', 'at', 'actor_id']
+
+/** From a JSON list. `behind` is what the later rows of the same zone take. */
+const insertEntries = prepared((db, p: { rows: string }, dialect) => {
+  const type = (column: string) => (numbers.includes(column) ? 'bigint' : 'text')
+  const fields = [...listed, 'behind']
+  const rows =
+    dialect === 'postgres'
+      ? sql`json_to_recordset(cast(${p.rows} as json)) as r(${sql.raw(fields.map((name) => `"${name}" ${name === 'behind' ? 'bigint' : type(name)}`).join(', '))})`
+      : sql`(select ${sql.join(fields.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))} from json_each(${p.rows})) as r`
+  const selected = columns.map((name) =>
+    name === 'history_end' ? sql`dns_zone.history_end - r.behind` : sql.ref(`r.${name}`),
+  )
+  return db
+    .insertInto('zone_change')
+    .columns([...columns])
+    .expression(sql`select ${sql.join(selected)} from ${rows} join dns_zone on dns_zone.id = r.zone_id`)
+})
+
+/** Writes the rows of all changes of a transaction, in their order. Call it after the serials are set. */
+export function journalAll(tx: Transaction, entries: readonly SerialEntry[]): void {
+  const behind = new Map<number, number>()
+  const rows = entries.toReversed().map((entry) => {
+    const { zoneId, accountId, serial, at, action, actor, removed, added } = entry
+    const later = behind.get(zoneId) ?? 0
+    behind.set(zoneId, later + entryBytes(entry))
+    return {
+      zone_id: zoneId,
+      account_id: accountId,
+      serial,
+      at,
+      action,
+      actor_kind: actor.kind,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      request_id: actor.requestId,
+      removed,
+      added,
+      behind: later,
+    }
+  })
+  tx.send(insertEntries, { rows: JSON.stringify(rows) })
+}
+
+const forgetOf = prepared((db, p: { zoneId: number; accountId: number }) =>
+  db.deleteFrom('zone_change').where('zone_id', '=', p.zoneId).where('account_id', '=', p.accountId),
+)
+
+/** Removes the history of an account in a zone, of which it has no records any more. */
+export const forgetHistory = (tx: Transaction, p: { readonly zoneId: number; readonly accountId: number }): void => {
+  tx.send(forgetOf, p)
+}
