@@ -9,6 +9,8 @@ export interface TlsClient {
   readonly get: (name: string, path?: string, options?: TlsCall) => Promise<TlsAnswer>
   /** Opens a connection, and waits for the end of the handshake. */
   readonly open: (name: string | undefined, options?: ConnectionOptions) => Promise<TLSSocket>
+  /** Opens a connection that resumes the session of an earlier one. */
+  readonly resume: (name: string, version: 'TLSv1.2' | 'TLSv1.3') => Promise<TLSSocket>
 }
 
 interface TlsCall {
@@ -26,7 +28,25 @@ export interface TlsAnswer {
 /** @param ca the authority to trust */
 export function tlsClient(port: number, ca: string): TlsClient {
   const place = { host: '127.0.0.1', port, ca }
+  const open: TlsClient['open'] = async (name, options = {}) => {
+    const unverified = name === undefined ? { checkServerIdentity: () => undefined } : { servername: name }
+    const socket = connect({ ...place, ...unverified, ...options })
+    await once(socket, 'secureConnect')
+    socket.on('error', () => socket.destroy())
+    return socket
+  }
   return {
+    open,
+    resume: async (name, version) => {
+      const options = { minVersion: version, maxVersion: version }
+      const first = await open(name, options)
+      const session = await sessionOf(first.resume(), version)
+      first.destroy()
+      const resumed = await open(name, { ...options, session })
+      if (resumed.isSessionReused()) return resumed
+      resumed.destroy()
+      throw new Error('the session was not resumed')
+    },
     get: async (name, path = '/healthz', { method = 'GET', headers = {}, body } = {}) => {
       const outgoing = request({
         ...place,
@@ -42,12 +62,12 @@ export function tlsClient(port: number, ca: string): TlsClient {
       for await (const chunk of response) chunks.push(chunk as Buffer)
       return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() }
     },
-    open: async (name, options = {}) => {
-      const unverified = name === undefined ? { checkServerIdentity: () => undefined } : { servername: name }
-      const socket = connect({ ...place, ...unverified, ...options })
-      await once(socket, 'secureConnect')
-      socket.on('error', () => socket.destroy())
-      return socket
-    },
   }
+}
+
+/** The session of a connection. In TLS 1.2 it comes with the handshake, in TLS 1.3 after it. */
+async function sessionOf(socket: TLSSocket, version: 'TLSv1.2' | 'TLSv1.3'): Promise<Buffer | undefined> {
+  if (version === 'TLSv1.2') return socket.getSession()
+  const [session] = (await once(socket, 'session')) as [Buffer]
+  return session
 }

@@ -13,7 +13,7 @@ import { send } from '../../../test/raw-http.js'
 import { Connections } from '../connections.js'
 import { defaultDeadlines } from '../slow-clients.js'
 import type { HandshakeOutcome } from './handshake-queue.js'
-import { TlsListener } from './listener.js'
+import { TlsListener, type ServedName } from './listener.js'
 import { redirectServer } from './redirects.js'
 
 let authority: TestAuthority
@@ -24,6 +24,8 @@ afterAll(() => authority.remove())
 
 const log = pino({ level: 'silent' })
 const certificates = certificatesFor('localhost')
+/** Of the connections after their handshake. */
+let served: (ServedName | undefined)[]
 const deadlineMs = 500
 
 let challenges: OpenChallenges
@@ -36,6 +38,7 @@ let port: number
 let perNetwork: number
 beforeEach(async () => {
   outcomes = []
+  served = []
   challenges = noChallenges
   const shared: OpenChallenges = {
     certificateOf: (name) => challenges.certificateOf(name),
@@ -60,7 +63,10 @@ beforeEach(async () => {
     deadlineMs,
     log,
     metrics: { handshake: (outcome) => void outcomes.push(outcome) },
-    serve: (socket) => http.emit('connection', socket),
+    serve: (socket) => {
+      served.push(listener.servedOf(socket))
+      http.emit('connection', socket)
+    },
   })
   redirects = redirectServer({
     certificates,
@@ -176,6 +182,24 @@ it('counts the outcomes of handshakes', async () => {
   await expect.poll(() => outcomes).toHaveLength(2)
   expect(outcomes).toEqual(['unknown_name', 'failed'])
 })
+
+it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a resumed connection of %s has the name and the first certificate of its own host',
+  async (version) => {
+    const { chain, key } = authority.issue(['localhost', 'site.example'])
+    const before = [...certificates.all()]
+    const [first] = before
+    if (first === undefined) throw new Error('no certificate')
+    const established = { ...first, names: ['site.example'], chain, key, since: 1 }
+    certificates.replace([...before, established])
+    const resumed = await client.resume('site.example', version)
+    // The client is told before the server.
+    const expected = { name: 'site.example', since: 1 }
+    await expect.poll(() => served).toEqual([expected, expected])
+    resumed.destroy()
+    certificates.replace(before)
+  },
+)
 
 it('does not begin the handshake of a connection that was destroyed while it waited', async () => {
   const hello = await helloFor('localhost')

@@ -29,6 +29,8 @@ interface Waiting {
   readonly deadline: NodeJS.Timeout
   /** Whether OpenSSL has its first message. */
   hasBegun: boolean
+  /** Undefined before its first message, and if that gets no certificate. */
+  served?: ServedName
 }
 
 /** The name that a connection with TLS was opened for. */
@@ -122,7 +124,7 @@ export class TlsListener {
   }
 
   #tlsServer(): Server {
-    const { certificates, serve, defaultName, log } = this.options
+    const { certificates, serve, log } = this.options
     const server = createServer({
       ...protocol,
       ALPNProtocols: ['http/1.1'],
@@ -140,9 +142,15 @@ export class TlsListener {
       },
     })
     server.on('secureConnection', (socket) => {
-      this.#count(tcpOf(socket), 'ok')
-      const name = typeof socket.servername === 'string' ? socket.servername.toLowerCase() : defaultName
-      this.#served.set(socket, { name, since: certificates.find(name)?.since ?? Date.now() })
+      const tcp = tcpOf(socket)
+      const served = tcp && this.#waiting.get(tcp)?.served
+      this.#count(tcp, 'ok')
+      // Without its name, no rule about names could be applied.
+      if (served === undefined) {
+        socket.destroy()
+        return
+      }
+      this.#served.set(socket, served)
       serve(socket)
     })
     server.on('tlsClientError', (_error, socket) => {
@@ -198,9 +206,18 @@ export class TlsListener {
       this.#inTurn(socket, () => this.#answerChallenge(socket, bytes, read.hello))
     else {
       const name = read.hello.serverName ?? this.options.defaultName
-      if (this.options.certificates.find(name)) this.#inTurn(socket, () => this.#handshake(socket, bytes, this.#tls))
-      else this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
+      const certificate = this.options.certificates.find(name)
+      if (certificate) {
+        this.#noteServed(socket, { name, since: certificate.since })
+        this.#inTurn(socket, () => this.#handshake(socket, bytes, this.#tls))
+      } else this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
     }
+  }
+
+  /** Keeps the name of the first message: `servername` of Node.js has none after a handshake that resumes a session of TLS 1.2. */
+  #noteServed(socket: Socket, served: ServedName): void {
+    const waiting = this.#waiting.get(socket)
+    if (waiting) waiting.served = served
   }
 
   /** Calls `begin` when the network of a connection has its turn, if the connection is still open. */
