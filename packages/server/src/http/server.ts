@@ -87,7 +87,11 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const api = apiApp(options, observe, (error, socket) => answerUnparsable(error, socket, observe, isForUserContent))
   const isForUserContent = userContentTest(api.server, destinations)
   const apps = { api, content: plainApp(options, observe), site: plainApp(options, observe) }
-  const shared = { ...observed, destinations, ...stepsOfConnections(api.server, options, observed) }
+  const shared = {
+    ...observed,
+    destinations,
+    ...stepsOfConnections(api.server, options, { ...observed, destinations }),
+  }
   stepsOfRequests(apps, options, shared)
   stepsOfApi(api, operations, options, shared)
   for (const app of [apps.content, apps.site]) {
@@ -99,7 +103,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   return { api, tls: shared.tls }
 }
 
-function stepsOfConnections(server: Server, options: HttpOptions, observed: Observer) {
+function stepsOfConnections(server: Server, options: HttpOptions, observed: Observer & Pick<Shared, 'destinations'>) {
   const { connections: limits, trusted, log, metrics } = options
   // A connection that cannot be accepted is logged, and does not end the process.
   keepAccepting(server, log)

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDomains, type Domains } from '../domain-site.js'
-import { readToEnd } from '../raw-http.js'
+import { readToEnd, send } from '../raw-http.js'
+import { deploySite, getPage, type SiteFiles } from '../site-host.js'
 import { testAuthority, type TestAuthority } from '../test-authority.js'
 import { tlsClient, type TlsClient } from '../tls-client.js'
 
@@ -19,6 +20,7 @@ let authority: TestAuthority
 let folder: string
 let domains: Domains
 let client: TlsClient
+let redirectUrl: string
 beforeAll(async () => {
   authority = testAuthority()
   folder = await mkdtemp(join(tmpdir(), 'svc-tls-hosts-'))
@@ -29,6 +31,7 @@ beforeAll(async () => {
     tls: { port: 0, publicUrl: origin, redirectPort: 0, files: { certificates: folder, keys: folder } },
   })
   client = tlsClient(await listen(domains.zones.site.app.tls?.server), authority.ca)
+  redirectUrl = `http://127.0.0.1:${String(await listen(domains.zones.site.app.tls?.redirects))}`
   await domains.zones.claim('ada', 'ada.com')
   await domains.deploy('ada', 'docs')
   await domains.add('ada', 'docs', 'www.ada.com')
@@ -69,5 +72,51 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on a resumed connection of %s', 
   ])('for %s, a request to %s is answered %s', async (name, host, expected) => {
     const path = host === apiHost ? '/v1/public/ip' : '/'
     expect(await ask(await client.resume(name, version), host, path)).toMatch(expected)
+  })
+})
+
+describe('a site with an answer at the path of http-01', () => {
+  const path = '/.well-known/acme-challenge/token'
+  const proof = 'token.thumbprint'
+  const sites: readonly (readonly [string, SiteFiles])[] = [
+    ['file', { [path.slice(1)]: proof }],
+    ['redirect', { 'index.html': '', _redirects: '/.well-known/acme-challenge/* https://other.example/:splat 307!' }],
+    ['rewrite', { 'proof.txt': proof, _redirects: '/.well-known/* /proof.txt 200!' }],
+    ['page', { '200.html': proof }],
+    ['missing', { '404.html': proof }],
+  ]
+  beforeAll(async () => {
+    const { site, accounts } = domains.zones
+    const token = await site.token(accounts.ada, 'sites:write')
+    for (const [name, files] of [...sites, ['docs', { [path.slice(1)]: proof }] as const])
+      await deploySite(site.url, token, name, files)
+  })
+
+  const atHttp = (host: string, target: string) => getPage(domains.zones.site.url, host, target)
+  const redirected = (host: string, target = path) => send(redirectUrl, 'GET', target, { headers: { host } })
+
+  it.each([...sites.map(([name]) => `${name}.sites.example`), 'content.sites.example'])(
+    'at %s cannot prove the name to a CA: 404 over HTTP and TLS, and no redirect to https',
+    async (host) => {
+      for (const target of [path, path.replace('w', '%77'), `http://${host}${path}`]) {
+        // The second answer may come from memory.
+        const answers = [await atHttp(host, target), await atHttp(host, target), await client.get(host, target)]
+        for (const { status, text } of answers) {
+          expect(status).toBe(404)
+          expect(text).not.toContain(proof)
+        }
+      }
+      for (const target of [path, `http://${host}${path}`, '/.well-known/acme-challenge/']) {
+        const { status, headers } = await redirected(host, target)
+        expect([status, headers.location]).toEqual([404, undefined])
+      }
+    },
+  )
+
+  it('at an own domain can prove it: it belongs to the account', async () => {
+    const host = 'www.ada.com'
+    expect(await atHttp(host, path)).toMatchObject({ status: 200, text: proof })
+    expect(await client.get(host, path)).toMatchObject({ status: 200, text: proof })
+    expect((await redirected(host)).headers.location).toBe(`https://${host}${path}`)
   })
 })

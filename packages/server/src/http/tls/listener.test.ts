@@ -11,6 +11,7 @@ import { testAuthority, type TestAuthority } from '../../../test/test-authority.
 import { certificatesFor } from '../../../test/tls-certificates.js'
 import { send } from '../../../test/raw-http.js'
 import { Connections } from '../connections.js'
+import { Destinations } from '../destinations.js'
 import { defaultDeadlines } from '../slow-clients.js'
 import type { HandshakeOutcome } from './handshake-queue.js'
 import { TlsListener, type ServedName } from './listener.js'
@@ -71,6 +72,11 @@ beforeEach(async () => {
   redirects = redirectServer({
     certificates,
     challenges: shared,
+    destinations: new Destinations({
+      content: 'content.sites.example',
+      sitesDomain: 'sites.example',
+      publicUrl: undefined,
+    }),
     publicPort: '8443',
     connections,
     deadlines: defaultDeadlines,

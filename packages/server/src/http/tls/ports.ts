@@ -4,6 +4,7 @@ import type { onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { CertificateSource, OpenChallenges } from '../../ports/certificates/port.js'
 import type { Connections } from '../connections.js'
+import type { Destinations } from '../destinations.js'
 import type { Metrics } from '../metrics.js'
 import type { Observer } from '../observe.js'
 import type { Deadlines } from '../slow-clients.js'
@@ -26,6 +27,7 @@ const defaultHandshakeMs = 10_000
 
 interface Shared extends Pick<Observer, 'recordClosed'> {
   readonly connections: Connections
+  readonly destinations: Destinations
   readonly deadlines: Deadlines
   readonly log: Logger
   readonly metrics: Metrics | undefined

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { CertificateSource, OpenChallenges } from '../../ports/certificates/port.js'
+import { acmeChallengePath } from '../../shared/acme-challenge-path.js'
 import { keepAccepting, type Connections } from '../connections.js'
 import { hasSeveralHosts } from '../content-host.js'
-import { hostIn } from '../destinations.js'
+import { hostIn, type Destinations } from '../destinations.js'
 import type { Observer } from '../observe.js'
 import { newRequestId } from '../request-id.js'
 import type { Deadlines } from '../slow-clients.js'
@@ -11,6 +12,7 @@ import type { Deadlines } from '../slow-clients.js'
 interface RedirectOptions extends Pick<Observer, 'recordClosed'> {
   readonly certificates: CertificateSource
   readonly challenges: OpenChallenges
+  readonly destinations: Destinations
   /** The port of https URLs, empty for the usual one. */
   readonly publicPort: string
   readonly connections: Connections
@@ -21,8 +23,6 @@ interface RedirectOptions extends Pick<Observer, 'recordClosed'> {
 /** The name of its requests in the log and the metrics. */
 const redirectOperation = 'https_redirect'
 
-/** Where certificate authorities ask for http-01 (RFC 8555, section 8.3). */
-const challengePath = '/.well-known/acme-challenge/'
 const tokenForm = /^[\w-]{1,256}$/
 
 const maxHeaderBytes = 16 * 1024
@@ -64,9 +64,10 @@ export function redirectServer(options: RedirectOptions): Server {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: RedirectOptions): Promise<void> {
-  const { certificates, challenges, publicPort } = options
+  const { certificates, challenges, destinations, publicPort } = options
   const path = pathOf(request.url ?? '/')
-  const token = path.startsWith(challengePath) ? path.slice(challengePath.length) : ''
+  const isChallenge = path.startsWith(acmeChallengePath)
+  const token = isChallenge ? path.slice(acmeChallengePath.length) : ''
   const authorization = tokenForm.test(token) ? await challenges.keyAuthorization(token) : undefined
   if (authorization !== undefined) {
     send(response, 200, { 'content-type': 'application/octet-stream' }, authorization)
@@ -75,9 +76,16 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const host = hasSeveralHosts(request) ? undefined : hostIn(request.headers.host ?? '')
   if (host === undefined || certificates.find(host) === undefined)
     send(response, 404, text, 'This server has no certificate for the host, so it cannot redirect to https.\n')
+  // A CA follows redirects. Only the operator may prove these names.
+  else if (isChallenge && isBelowSitesDomain(host)) send(response, 404, text, 'No such challenge is open.\n')
   else {
     const port = publicPort && `:${publicPort}`
     send(response, 308, { ...text, location: `https://${host}${port}${path}` }, 'Use https.\n')
+  }
+
+  function isBelowSitesDomain(name: string): boolean {
+    const { part } = destinations.of({ url: '/', headers: { host: name } })
+    return part === 'site' || part === 'content'
   }
 }
 

@@ -8,6 +8,7 @@ import { locationOf } from '../rules/redirects.js'
 import type { SiteRules } from '../rules/rules.js'
 import { answerWith, type FileAnswer } from './file-answer.js'
 import type { ContentsInMemory } from './contents-in-memory.js'
+import { acmeChallengePath } from '../../../shared/acme-challenge-path.js'
 import { acceptedEncodings } from '../../../shared/encodings.js'
 import { redirectHeaders } from './file-headers.js'
 import { ask, candidatesOf, resolve, type FoundRedirect } from './resolve.js'
@@ -105,14 +106,17 @@ export class Sites implements SiteServer {
   }
 
   async #resolve({ host, target, encodings }: SiteRequest): Promise<KnownAnswer> {
+    const asked = readPath(rawPathOf(target))
+    // The name goes to another account when the site is deleted, and a certificate for it must not stay with this one.
+    if (this.#nameIn(host) !== undefined && asked.path.startsWith(acmeChallengePath)) return { missing: 'file' }
     const site = await this.#siteOf(host)
     if (site === undefined) return { missing: 'site' }
     const rules = await this.#rules.fetch(site.versionId)
     // The site has another version meanwhile.
     if (rules === undefined) return { missing: 'file' }
-    const asked = ask(readPath(rawPathOf(target)), rules)
-    const files = await this.dependencies.store.files(site.versionId, candidatesOf(asked))
-    const found = resolve(asked, (name) => files.some((file) => file.path === name))
+    const matched = ask(asked, rules)
+    const files = await this.dependencies.store.files(site.versionId, candidatesOf(matched))
+    const found = resolve(matched, (name) => files.some((file) => file.path === name))
     if (found === undefined) return { missing: 'file' }
     if (!('file' in found)) return { redirect: found }
     const file = files.find((candidate) => candidate.path === found.file)
@@ -128,9 +132,15 @@ export class Sites implements SiteServer {
   }
 
   async #findSite(host: string): Promise<LiveVersion | undefined> {
-    const { store, sitesDomain } = this.dependencies
-    const below = `.${sitesDomain}`
-    return host.endsWith(below) ? store.findByName(host.slice(0, -below.length)) : store.findByDomain(host)
+    const { store } = this.dependencies
+    const name = this.#nameIn(host)
+    return name === undefined ? store.findByDomain(host) : store.findByName(name)
+  }
+
+  /** The name of the site at a host below the sites domain; undefined for another host. */
+  #nameIn(host: string): string | undefined {
+    const below = `.${this.dependencies.sitesDomain}`
+    return host.endsWith(below) ? host.slice(0, -below.length) : undefined
   }
 }
 
