@@ -10,7 +10,7 @@ export interface ServerHosts {
   readonly publicUrl: string | undefined
 }
 
-/** The part of the server that a request is for. `unknown` is a site if the host is a site's own domain, otherwise the API. */
+/** The part of the server that a request is for. `unknown` is a site if the host is a site's own domain, otherwise the API (`route-by-host.ts`). */
 export type Destination =
   | { readonly part: 'api' }
   | { readonly part: 'content' }

@@ -11,6 +11,7 @@ const certificate = (name: string, days: number): Certificate => ({
   issuer: '',
   validFrom: 0,
   since: 0,
+  isOfAccount: false,
   validUntil: Date.now() + days * dayMs,
 })
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { SiteServer } from './area.js'
@@ -12,6 +13,8 @@ interface Dependencies {
   readonly content: RequestListener
   /** Undefined if no area serves sites: then their hosts are those of the API. */
   readonly sites: { readonly server: SiteServer; readonly answer: AnswerSite } | undefined
+  /** Whether a connection with TLS has the certificate of an account. Its hosts are sites or unknown, never the API. */
+  readonly isForSites: (socket: Socket) => boolean
   readonly recordClosed: Observer['recordClosed']
   readonly log: Logger
 }
@@ -28,13 +31,14 @@ export type AnswerSite = (request: IncomingMessage, response: ServerResponse, ho
 export const routeByHost =
   (dependencies: Dependencies) =>
   (answerApi: RequestListener): RequestListener => {
-    const { destinations, content, sites } = dependencies
+    const { destinations, content, sites, isForSites } = dependencies
     return (request, response) => {
       // The API answers 400.
       const destination = hasSeveralHosts(request) ? apiPart : destinations.of(request)
       if (destination.part === 'content') content(request, response)
       else if (destination.part === 'api' || !sites) answerApi(request, response)
-      else if (destination.part === 'site') sites.answer(request, response, destination.host)
+      else if (destination.part === 'site' || isForSites(request.socket))
+        sites.answer(request, response, destination.host)
       else answerUnknown(request, response, destination.host)
     }
 

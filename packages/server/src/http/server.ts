@@ -133,6 +133,7 @@ function stepsOfRequests(apps: Apps, options: HttpOptions, shared: Shared): void
     // The request goes to its host: bytes in memory are answered at once, all other requests by the host's application.
     routeByHost({
       ...shared,
+      isForSites: (socket) => shared.tls?.servedOf(socket)?.isOfAccount === true,
       log,
       content: contentFromMemory({ ...memory, next: listenerOf(apps.content) }),
       sites: sites && { server: sites, answer: sitesFromMemory({ ...memory, sites, next: listenerOf(apps.site) }) },

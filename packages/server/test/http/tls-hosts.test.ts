@@ -4,7 +4,9 @@ import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { importCertificate } from '../../src/commands/tls-import.js'
+import { closedServer, testVault } from '../app.js'
 import { startDomains, type Domains } from '../domain-site.js'
 import { readToEnd, send } from '../raw-http.js'
 import { deploySite, getPage, type SiteFiles } from '../site-host.js'
@@ -24,10 +26,11 @@ let redirectUrl: string
 beforeAll(async () => {
   authority = testAuthority()
   folder = await mkdtemp(join(tmpdir(), 'svc-tls-hosts-'))
-  const { chain, key } = authority.issue([apiHost, 'sites.example', '*.sites.example', 'www.ada.com'])
+  const { chain, key } = authority.issue([apiHost, 'sites.example', '*.sites.example', 'www.ada.com', 'other.example'])
   await writeFile(join(folder, 'server.pem'), chain + key)
   domains = await startDomains('sqlite', {
     publicUrl: origin,
+    acme: { directoryUrl: `http://${closedServer}`, email: undefined, profile: undefined, externalAccount: undefined },
     tls: { port: 0, publicUrl: origin, redirectPort: 0, files: { certificates: folder, keys: folder } },
   })
   client = tlsClient(await listen(domains.zones.site.app.tls?.server), authority.ca)
@@ -118,5 +121,61 @@ describe('a site with an answer at the path of http-01', () => {
     expect(await atHttp(host, path)).toMatchObject({ status: 200, text: proof })
     expect(await client.get(host, path)).toMatchObject({ status: 200, text: proof })
     expect((await redirected(host)).headers.location).toBe(`https://${host}${path}`)
+  })
+})
+
+describe('a zone of an account with a wildcard certificate', () => {
+  beforeAll(async () => {
+    const { claim, site, tokens } = domains.zones
+    await claim('ada', 'users.com')
+    const body = { zone: 'users.com' }
+    const ordered = await site.call('POST', '/v1/tls/certificates', { token: tokens.ada, body })
+    expect(ordered.status, ordered.text).toBe(200)
+    await domains.deploy('ada', 'shop')
+    await domains.add('ada', 'shop', 'www.users.com')
+    const { chain, key } = authority.issue(['users.com', '*.users.com'])
+    // Certificates in the other folder are the operator's.
+    const imported = await mkdtemp(join(tmpdir(), 'svc-tls-zone-'))
+    const files = { certificate: join(imported, 'chain.pem'), key: join(imported, 'key.pem') }
+    await writeFile(files.certificate, chain)
+    await writeFile(files.key, key)
+    await importCertificate({ database: site.database, vault: testVault }, files, 'users.com')
+    await rm(imported, { recursive: true })
+    await vi.waitFor(async () => (await client.open('x.users.com')).destroy(), { timeout: 20_000, interval: 50 })
+  })
+
+  it.each(['/', '/console', '/console/api/session', '/v1', '/v1/public/ip', '/healthz', '/openapi.json', '/sites/ask'])(
+    'answers 404 at %s of a host without a site, not as the API or the console',
+    async (path) => {
+      for (const host of ['x.users.com', 'users.com'])
+        expect(await client.get(host, path)).toMatchObject({
+          status: 404,
+          text: expect.stringMatching(/^There is no site at this address\./),
+        })
+    },
+  )
+
+  it('answers so on a resumed connection too', async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+      expect(await ask(await client.resume('x.users.com', version), 'x.users.com', '/v1/public/ip')).toMatch(/^404 /)
+  })
+
+  it('takes no request with a token, also not one that changes data', async () => {
+    const headers = { authorization: `Bearer ${domains.zones.tokens.ada}` }
+    const answer = await client.get('x.users.com', '/v1/dns/zones', { method: 'POST', headers })
+    expect(answer.status).toBe(405)
+    expect(answer.text).not.toContain('success')
+  })
+
+  it('serves the sites at its hosts', async () => {
+    expect(await client.get('www.users.com', '/')).toMatchObject({ status: 200, text: 'page of shop' })
+  })
+
+  it.each([apiHost, 'other.example'])('leaves the API at %s, which has a certificate of the operator', async (host) => {
+    expect(await client.get(host, '/v1/public/ip')).toMatchObject({ status: 200 })
+  })
+
+  it('leaves plain HTTP, which may be behind a proxy, as it is', async () => {
+    expect(await getPage(domains.zones.site.url, 'x.users.com', '/v1/public/ip')).toMatchObject({ status: 200 })
   })
 })

@@ -196,11 +196,11 @@ it.each(['TLSv1.2', 'TLSv1.3'] as const)(
     const before = [...certificates.all()]
     const [first] = before
     if (first === undefined) throw new Error('no certificate')
-    const established = { ...first, names: ['site.example'], chain, key, since: 1 }
+    const established = { ...first, names: ['site.example'], chain, key, since: 1, isOfAccount: true }
     certificates.replace([...before, established])
     const resumed = await client.resume('site.example', version)
     // The client is told before the server.
-    const expected = { name: 'site.example', since: 1 }
+    const expected = { name: 'site.example', since: 1, isOfAccount: true }
     await expect.poll(() => served).toEqual([expected, expected])
     resumed.destroy()
     certificates.replace(before)

@@ -34,10 +34,8 @@ interface Waiting {
 }
 
 /** The name that a connection with TLS was opened for. */
-export interface ServedName {
+export interface ServedName extends Pick<Certificate, 'since' | 'isOfAccount'> {
   readonly name: string
-  /** As of its certificate. */
-  readonly since: number
 }
 
 /** In TLS 1.2, whoever learns these keys can read the connections that they have resumed. */
@@ -208,7 +206,8 @@ export class TlsListener {
       const name = read.hello.serverName ?? this.options.defaultName
       const certificate = this.options.certificates.find(name)
       if (certificate) {
-        this.#noteServed(socket, { name, since: certificate.since })
+        const { since, isOfAccount } = certificate
+        this.#noteServed(socket, { name, since, isOfAccount })
         this.#inTurn(socket, () => this.#handshake(socket, bytes, this.#tls))
       } else this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
     }

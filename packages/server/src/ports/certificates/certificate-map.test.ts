@@ -10,6 +10,7 @@ const certificate = (names: readonly string[], validUntil = 1): Certificate => (
   issuer: '',
   validFrom: 0,
   since: 0,
+  isOfAccount: false,
   validUntil,
 })
 

@@ -84,7 +84,8 @@ export function checkCertificate(chain: readonly X509Certificate[], key: KeyObje
   }
   checkContext(chain, pem)
   const validFrom = Date.parse(leaf.validFrom)
-  return { names, ...pem, issuer: issuerOf(leaf), validFrom, validUntil: Date.parse(leaf.validTo), since: validFrom }
+  const validity = { validFrom, validUntil: Date.parse(leaf.validTo), since: validFrom }
+  return { names, ...pem, issuer: issuerOf(leaf), ...validity, isOfAccount: false }
 }
 
 /** For example, OpenSSL refuses keys of RSA that are too short. */

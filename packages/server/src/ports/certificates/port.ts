@@ -17,6 +17,8 @@ export interface Certificate {
    * told to use https only.
    */
   readonly since: number
+  /** Whether it was ordered for an account. Otherwise it is the operator's. */
+  readonly isOfAccount: boolean
 }
 
 export const isExpired = ({ validUntil }: Pick<Certificate, 'validUntil'>): boolean => validUntil <= Date.now()

@@ -76,11 +76,12 @@ export class AcmeCertificates implements CertificateSource {
   }
 
   /** A row that cannot be used must not take the others away, and is served only for the names that it was ordered for. */
-  #load({ chain, key, since, names }: StoredCertificate): Certificate | undefined {
+  #load({ accountId, chain, key, since, names }: StoredCertificate): Certificate | undefined {
     if (key === undefined) return undefined
     try {
       const certificate = checkCertificate(certificatesIn(chain), keyFromPem(key))
-      return { ...certificate, names: certificate.names.filter((name) => names.includes(name)), since }
+      const own = certificate.names.filter((name) => names.includes(name))
+      return { ...certificate, names: own, since, isOfAccount: accountId !== null }
     } catch (error) {
       this.dependencies.log.error({ err: error, names }, 'a certificate of the database cannot be used')
       return undefined

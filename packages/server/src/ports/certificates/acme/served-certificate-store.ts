@@ -10,6 +10,8 @@ import { certificateIdentity, isNotOfOthers, namesOf } from './certificate-store
 /** An ordered certificate with its key, as it is served. */
 export interface StoredCertificate {
   readonly id: number
+  /** Null for the server's own. */
+  readonly accountId: number | null
   readonly names: readonly string[]
   readonly chain: string
   /** In PEM; undefined if it does not decrypt. */
@@ -90,8 +92,9 @@ export const servedCertificateStore = (db: Database, vault: Pick<Vault, 'openAll
     const keys = await vault.openAll(
       rows.map(({ accountId, names, sealed }) => ({ sealed, identity: certificateIdentity(accountId, names) })),
     )
-    return rows.map(({ id, names, chain, since }, index) => ({
+    return rows.map(({ id, accountId, names, chain, since }, index) => ({
       id,
+      accountId,
       names: namesOf(names),
       chain,
       since,
