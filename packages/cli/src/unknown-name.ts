@@ -15,11 +15,13 @@ export function unknownName(what: 'area' | 'operation', word: string, listing: C
   const inListing = spelled.filter((op) => what === 'operation' && areaOf(op) === listing.name())
   const longer = names.filter((name) => name.split('-').includes(word))
   if (inListing.length > 0) return `${problem}: use ${commandLines(inListing)}`
-  if (longer.length > 0) return `${problem}: did you mean ${longer.join(' or ')}?`
+  if (longer.length > 0) return `${problem}: did you mean ${alternatives.format(longer)}?`
   if (spelled.length > 0) return `${problem}: use ${commandLines(spelled)}`
   const nearest = nearestOf(word, names)
   return nearest === undefined ? problem : `${problem}: did you mean ${nearest}?`
 }
+
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const commandLines = (ops: readonly Operation[]): string =>
   ops.map((op) => `svc api ${areaOf(op)} ${commandOf(op)}`).join(' or ')

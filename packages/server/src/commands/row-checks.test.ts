@@ -68,6 +68,7 @@ const valid: Readonly<Record<string, RowValues>> = {
     holder_id: null,
     content_bytes: 0,
     deleted_at: null,
+    history_end: 0,
   },
   dns_record: {
     zone_id: 1,

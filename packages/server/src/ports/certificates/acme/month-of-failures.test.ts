@@ -89,6 +89,7 @@ async function doctor(): Promise<string> {
     SVC_TLS_PORT: '443',
     SVC_PUBLIC_URL: 'https://api.example.net',
     SVC_SITES_DOMAIN: 'example.net',
+    SVC_SITES_ADDRESSES: '192.0.2.1',
   }
   const inspected = await inspectDatabase(place.config, () => undefined)
   try {
