@@ -92,6 +92,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s, an archive proves nothing
       last_record_id: 1,
       holder_id: 1,
       content_bytes: 0,
+      history_end: 0,
       deleted_at: null,
     }
     const record = {
@@ -168,7 +169,16 @@ describe.each(['sqlite', 'postgres'] as const)('on %s, an archive proves nothing
 })
 
 describe('an archive with a row that no request could have stored is refused, and nothing is imported:', () => {
-  const zone = { id: 900, serial: 1, version: 1, last_record_id: 0, holder_id: 1, content_bytes: 0, deleted_at: null }
+  const zone = {
+    id: 900,
+    serial: 1,
+    version: 1,
+    last_record_id: 0,
+    holder_id: 1,
+    content_bytes: 0,
+    history_end: 0,
+    deleted_at: null,
+  }
   const costly = '$argon2id$v=19$m=524288,t=30,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
   const rules = (name: string) =>
     JSON.stringify({ headers: [{ path: { parts: ['/'] }, changes: [{ name, value: 'a\r\nb: c' }] }], redirects: [] })
