@@ -189,6 +189,17 @@ describe.each(databaseKinds)('the history of a zone on %s', (kind) => {
     expect(await history()).toEqual(before)
   })
 
+  it('400, and nothing changes, if the records beside what comes back have another ttl now', async () => {
+    const { id } = await create('www', '192.0.2.1')
+    await data(call('DELETE', `/${zone}/records/${String(id)}`))
+    const [{ serial } = { serial: 0 }] = (await history()).changes
+    await create('www', '192.0.2.2', { ttl: 60 })
+    const refused = await revert({ serial })
+    expectError(refused, 'bad_request')
+    expect(refused.body['message']).toMatch(/: the other A records at www have the ttl 60 now, not 300\.$/)
+    expect(await valuesOf()).toEqual(['www 192.0.2.2'])
+  })
+
   it('400, and nothing changes, if a record would conflict with one of now', async () => {
     const { id } = await create('www', '192.0.2.1')
     await data(call('DELETE', `/${zone}/records/${String(id)}`))
