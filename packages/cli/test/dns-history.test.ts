@@ -46,7 +46,7 @@ it('lists changes with the command that made them, and takes one back', async ()
   expect((await dns('history', 'example.com', '--limit', '1')).stdout).toContain('svc dns revert')
 })
 
-it('makes the whole zone what it was, and says if it is so already', async () => {
+it('restores the whole zone at a serial, and says if nothing differs', async () => {
   const [first = ''] = (await serials()).slice(-1)
   expect((await dns('history', 'example.com')).stdout).toMatch(/svc dns assign +claim\n/)
   expect((await dns('revert', 'example.com', first, '--to')).stdout).toBe('- www 300 A 192.0.2.1\n')

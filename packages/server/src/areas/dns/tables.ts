@@ -105,7 +105,7 @@ interface DnsChallengeTable {
   expires_at: number
 }
 
-/** A running server with a nameserver of its own. One that was killed leaves its row. */
+/** A running server with the embedded nameserver. If it is killed, its row stays. */
 interface DnsProcessTable {
   /** Random. */
   id: string

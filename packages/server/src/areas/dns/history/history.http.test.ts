@@ -189,7 +189,7 @@ describe.each(databaseKinds)('the history of a zone on %s', (kind) => {
     expect(await history()).toEqual(before)
   })
 
-  it('400, and nothing changes, if the records beside what comes back have another ttl now', async () => {
+  it('400, and nothing changes, if the other records of the RRset have another ttl now', async () => {
     const { id } = await create('www', '192.0.2.1')
     await data(call('DELETE', `/${zone}/records/${String(id)}`))
     const [{ serial } = { serial: 0 }] = (await history()).changes

@@ -19,7 +19,7 @@ const recordsOf = prepared((db, p: ZoneOfAccount & RecordPage) =>
     .limit(p.limit),
 )
 
-/** Reads all records by id, page by page. @param keep what is kept of a page */
+/** Reads all records in the order of their ids, one page at a time. @param keep selects the records of a page that are returned */
 export const readZoneRecords = (
   reader: Reader,
   { zoneId, accountId }: ZoneOfAccount,

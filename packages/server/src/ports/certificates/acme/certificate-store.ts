@@ -168,7 +168,7 @@ const replace = prepared((db, p: Stored & { masterKeyId: string; sealed: Buffer 
     .where('id', '=', p.id),
 )
 
-/** What is stored of an order that failed; times are milliseconds since the epoch. */
+/** A failed order, as it is stored. Times are milliseconds since the epoch. */
 export interface FailedOrder {
   readonly now: number
   /** When it is repeated. */
