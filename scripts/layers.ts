@@ -26,15 +26,16 @@ export const layersOf: Readonly<Record<string, Layers>> = {
   server: {
     shared: [],
     db: ['shared'],
-    ports: ['shared', 'db'],
+    journal: ['shared', 'db'],
+    ports: ['shared', 'db', 'journal'],
     http: ['shared', 'db', 'ports'],
     config: ['shared', 'db', 'ports'],
     console: ['shared', 'http'],
-    areas: ['shared', 'db', 'ports', 'http/answer', 'http/area', 'http/handler', 'http/staged'],
+    areas: ['shared', 'db', 'journal', 'ports', 'http/answer', 'http/area', 'http/handler', 'http/staged'],
     archive: ['shared', 'db', 'ports', 'config'],
-    app: ['shared', 'db', 'ports', 'http', 'config', 'console', 'areas'],
+    app: ['shared', 'db', 'journal', 'ports', 'http', 'config', 'console', 'areas'],
     serve: ['shared', 'db', 'config', 'app'],
-    commands: ['shared', 'db', 'ports', 'http', 'config', 'areas', 'archive', 'app', 'serve'],
+    commands: ['shared', 'db', 'journal', 'ports', 'http', 'config', 'areas', 'archive', 'app', 'serve'],
     generate: ['config'],
     main: ['shared', 'config', 'app', 'serve'],
     index: ['shared', 'config', 'areas', 'commands', 'main'],
@@ -45,7 +46,7 @@ export const layersOf: Readonly<Record<string, Layers>> = {
 const separate = ['areas']
 
 /** Modules of the contract that the writer thread and the operator's commands load. */
-const withoutImports = ['errors', 'group-by', 'limits', 'public-name', 'scopes'].map(
+const withoutImports = ['errors', 'events', 'group-by', 'limits', 'public-name', 'scopes'].map(
   (name) => `contract/src/${name}.ts`,
 )
 

@@ -125,3 +125,5 @@ export const profileUpdate = operation({
   data: Type.Object({ value: Type.String(open('The saved display name, trimmed.')) }),
   example: { body: { field: 'nickname', value: 'Ada' }, data: { value: 'Ada' } },
 })
+
+export { eventList } from './account-events.js'

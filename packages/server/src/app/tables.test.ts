@@ -27,7 +27,7 @@ const keyIds = ['credential', 'sms_key', 'certificate', 'acme_account']
   .concat('master_key.key_id')
 const handoverIds = ['master_key_handover.old_key_id', 'master_key_handover.new_key_id']
 /** Entries of deployments that are gone. */
-const withoutRow = ['deployment_deleted.deployment_id', 'zone_change.request_id']
+const withoutRow = ['deployment_deleted.deployment_id', 'zone_change.request_id', 'account_event.request_id']
 
 /** Tables of areas that leave the deletion of an account's rows to the declarations. */
 const plain = areaTables

@@ -3,6 +3,7 @@ import type { Dialect } from '../db/dialect.js'
 import { installationTables } from '../db/installation-tables.js'
 import { isIn } from '../db/json-list.js'
 import type { AreaTables, Ownership, TableDeclaration, TableName } from '../db/table-declaration.js'
+import { journalTables } from '../journal/tables.js'
 import { blobTables } from '../ports/blobs/tables.js'
 import { certificateTables } from '../ports/certificates/tables.js'
 import { accountTables } from '../areas/account/tables.js'
@@ -24,6 +25,7 @@ const declared = {
   account: accountTables,
   installation: installationTables,
   dns: dnsTables,
+  journal: journalTables,
   blobs: blobTables,
   certificates: certificateTables,
   files: filesTables,

@@ -31,7 +31,7 @@ export class RequestContext implements CallerContext {
 
   get account(): Account {
     const { account } = this.#caller
-    return { ...account, actor: { ...account.actor, requestId: this.request.id } }
+    return { ...account, actor: { ...account.actor, requestId: this.request.id, ip: this.ip } }
   }
 
   get scopes(): readonly TokenScope[] {

@@ -10,6 +10,8 @@ export interface Actor {
   readonly name: string
   /** Null for a change without a request. */
   readonly requestId: string | null
+  /** The address of the client; null for a change without a request. */
+  readonly ip: string | null
 }
 
 /** The operator, by a command such as `svc dns import`. */
@@ -18,6 +20,7 @@ export const operatorActor = (command: string): Actor => ({
   id: null,
   name: command,
   requestId: null,
+  ip: null,
 })
 
 /** A token, without the request that it is used in. */
@@ -26,10 +29,11 @@ export const tokenActor = ({ id, name }: { readonly id: number; readonly name: s
   id,
   name,
   requestId: null,
+  ip: null,
 })
 
 /** A browser session, without the request that it is used in. */
-export const sessionActor: Actor = { kind: 'session', id: null, name: 'console', requestId: null }
+export const sessionActor: Actor = { kind: 'session', id: null, name: 'console', requestId: null, ip: null }
 
 /** Of two accounts, one must not learn what the other has used. */
 export const otherAccountActor: Actor = {
@@ -37,4 +41,5 @@ export const otherAccountActor: Actor = {
   id: null,
   name: 'claim of another account',
   requestId: null,
+  ip: null,
 }

@@ -3,6 +3,8 @@ import type { Operation } from '@svc/contract'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { Authenticate } from '../../shared/account.js'
+import { eventStore } from '../../journal/events.js'
+import { eventHandlers } from './events/handlers.js'
 import { ownStore } from './accounts/own-store.js'
 import { accountStore } from './accounts/store.js'
 import { setupHandlers } from './first-run/handlers.js'
@@ -62,7 +64,7 @@ export function accountArea({ database, log, operations, publicUrl, ruleNames }:
     log.error({ err: error }, lastUseNotSaved)
   }
   return {
-    handlers: accountHandlers(stores, operations),
+    handlers: { ...accountHandlers(stores, operations), ...eventHandlers(eventStore(database)) },
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code, codes }),
       session: sessionHandlers(stores, cookie, admission),

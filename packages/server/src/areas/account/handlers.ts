@@ -17,7 +17,7 @@ interface Stores {
 export function accountHandlers(
   { accounts, sessions }: Stores,
   operations: readonly Operation[],
-): Handlers<Areas['account']> {
+): Omit<Handlers<Areas['account']>, 'eventList'> {
   const usable = ofUsable(
     operations,
     (some) => JSON.stringify(some.map(({ method, path }) => ({ method, path }))),

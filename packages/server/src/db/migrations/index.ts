@@ -42,6 +42,7 @@ import { accountCertificates } from './0039-account-certificates.js'
 import { claimPages } from './0040-claim-pages.js'
 import { nameserverProcesses } from './0041-nameserver-processes.js'
 import { zoneChanges } from './0042-zone-changes.js'
+import { accountEvents } from './0043-account-events.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -87,6 +88,7 @@ const steps: Record<string, MigrationStep> = {
   '0040-claim-pages.additive': claimPages,
   '0041-nameserver-processes.additive': nameserverProcesses,
   '0042-zone-changes': zoneChanges,
+  '0043-account-events.additive': accountEvents,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

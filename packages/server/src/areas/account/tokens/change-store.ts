@@ -5,11 +5,14 @@ import { lockAccount } from '../../../db/account-lock-store.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { changedFields, recordEvent, type AccountEvent, type EventFields } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { hourMs } from '../../../shared/days.js'
 import { quoted } from '../../../shared/quoted.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { digest, newToken } from '../secrets.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { TokenLimits } from './limits.js'
 import { shown, toToken, type Token } from './rows.js'
 import { rulesText } from './stored-rules.js'
@@ -99,6 +102,21 @@ export const nameTaken = (name: string) =>
 /** The lock key of units that create and change the tokens of an account (see `Unit.lockKey`). */
 export const tokensLockKey = (accountId: number): string => `tokens of ${String(accountId)}`
 
+/** What the events of a token show of it. */
+export const eventFieldsOf = ({ name, scopes, limits }: Token): EventFields => ({
+  name,
+  scopes,
+  rules: limits.rules?.map(({ kind, name: of, access }) => `${kind} ${of} ${access}`) ?? null,
+  networks: limits.networks,
+  expires_at: limits.expiresAt === null ? null : timestamp(limits.expiresAt),
+  unused_days: limits.unusedDays,
+  paused: limits.isPaused,
+})
+
+const recordTokenEvent = (tx: Transaction, event: Omit<AccountEvent<'account'>, 'area' | 'at'>): void => {
+  recordEvent(tx, { area: 'account', at: Date.now(), ...event })
+}
+
 /** A token of the account. All changes of its tokens are locked until the transaction ends. @throws ApiError as `requireOwner` */
 async function lockToken(tx: Transaction, accountId: number, id: number): Promise<Token> {
   lockAccount(tx, accountId)
@@ -116,7 +134,7 @@ const updateToken = unit(
   import.meta,
   'updateToken',
   tokensLockKey,
-  async (tx, accountId: number, id: number, change: TokenChange) => {
+  async (tx, accountId: number, id: number, change: TokenChange, actor: Actor) => {
     const before = await lockToken(tx, accountId, id)
     const { name, scopes, expiresAt, unusedDays, networks, isPaused, rules } = {
       ...before,
@@ -124,7 +142,7 @@ const updateToken = unit(
       ...change,
     }
     if (name !== before.name && (await tx.one(byName, { accountId, name })) !== undefined) throw nameTaken(name)
-    return tx.only(update, {
+    const row = await tx.only(update, {
       id,
       name,
       scopes: scopes.join(' '),
@@ -134,6 +152,9 @@ const updateToken = unit(
       paused: Number(isPaused),
       rules: rulesText(rules),
     })
+    const changed = changedFields(eventFieldsOf(before), eventFieldsOf(toToken(row)))
+    if (changed) recordTokenEvent(tx, { accountId, action: 'token_change', object: before.name, actor, ...changed })
+    return row
   },
 )
 
@@ -141,8 +162,15 @@ const rotateToken = unit(
   import.meta,
   'rotateToken',
   tokensLockKey,
-  async (tx, accountId: number, id: number, value: { hash: Uint8Array; prefix: string; keepUntil: number | null }) => {
-    await lockToken(tx, accountId, id)
+  async (
+    tx,
+    accountId: number,
+    id: number,
+    value: { hash: Uint8Array; prefix: string; keepUntil: number | null },
+    actor: Actor,
+  ) => {
+    const { name } = await lockToken(tx, accountId, id)
+    recordTokenEvent(tx, { accountId, action: 'token_rotate', object: name, actor })
     const previous = await tx.only(valueOf, { id })
     return { row: await tx.only(rotate, { id, ...value }), previous }
   },
@@ -158,19 +186,32 @@ const undoRotation = unit(
   },
 )
 
-const revokeToken = unit(import.meta, 'revokeToken', tokensLockKey, async (tx, accountId: number, id: number) => {
-  await lockToken(tx, accountId, id)
-  tx.send(remove, { id })
-})
+const revokeToken = unit(
+  import.meta,
+  'revokeToken',
+  tokensLockKey,
+  async (tx, accountId: number, id: number, actor: Actor) => {
+    const { name } = await lockToken(tx, accountId, id)
+    tx.send(remove, { id })
+    recordTokenEvent(tx, { accountId, action: 'token_revoke', object: name, actor })
+  },
+)
 
 const removeAll = prepared((db, p: { accountId: number }) =>
   db.deleteFrom('token').where('account_id', '=', p.accountId),
 )
 
-const revokeAllTokens = unit(import.meta, 'revokeAllTokens', tokensLockKey, async (tx, accountId: number) => {
-  lockAccount(tx, accountId)
-  return tx.run(removeAll, { accountId })
-})
+const revokeAllTokens = unit(
+  import.meta,
+  'revokeAllTokens',
+  tokensLockKey,
+  async (tx, accountId: number, actor: Actor) => {
+    lockAccount(tx, accountId)
+    const count = await tx.run(removeAll, { accountId })
+    if (count > 0) recordTokenEvent(tx, { accountId, action: 'tokens_revoke', object: '', actor, after: { count } })
+    return count
+  },
+)
 
 /** The first characters of a value, to tell tokens apart. */
 export const prefixOf = (token: string): string => token.slice(0, 'svc_'.length + 6)
@@ -179,7 +220,7 @@ export const prefixOf = (token: string): string => token.slice(0, 'svc_'.length 
 export const changeStore = (db: Database) => ({
   /** Changes the given fields. @throws ApiError `not_found`, `forbidden`; `bad_request` if another token has the name */
   update: async (account: Account, id: number, change: TokenChange): Promise<Token> =>
-    toToken(await db.write(updateToken, account.id, id, change)),
+    toToken(await db.write(updateToken, account.id, id, change, account.actor)),
 
   /**
    * Gives a token a new value, which is returned once and not stored.
@@ -195,14 +236,14 @@ export const changeStore = (db: Database) => ({
     const token = newToken()
     const keepUntil = keepHours === 0 ? null : Date.now() + keepHours * hourMs
     const value = { hash: digest(token), prefix: prefixOf(token), keepUntil }
-    const { row, previous } = await db.write(rotateToken, account.id, id, value)
+    const { row, previous } = await db.write(rotateToken, account.id, id, value, account.actor)
     const undo = () => db.write(undoRotation, account.id, id, value.hash, previous)
     return { ...toToken(row), token, undo }
   },
 
   /** @throws ApiError `not_found`; `forbidden` for a token of another account */
-  revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
+  revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id, account.actor),
 
   /** @returns how many tokens the account had */
-  revokeAll: (account: Account): Promise<number> => db.write(revokeAllTokens, account.id),
+  revokeAll: (account: Account): Promise<number> => db.write(revokeAllTokens, account.id, account.actor),
 })

@@ -4,11 +4,13 @@ import { lockAccount } from '../../../db/account-lock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent } from '../../../journal/event-store.js'
 import type { Account, CallerSession } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { readNewestFirst } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import { digest, newToken } from '../secrets.js'
-import { byId, byName, changeStore, nameTaken, prefixOf, tokensLockKey } from './change-store.js'
+import { byId, byName, changeStore, eventFieldsOf, nameTaken, prefixOf, tokensLockKey } from './change-store.js'
 import { unlimited, type TokenLimits } from './limits.js'
 import { shown, toToken, type Token } from './rows.js'
 import { rulesText } from './stored-rules.js'
@@ -27,6 +29,10 @@ interface NewToken {
   /** The browser session that creates it; null for the operator. */
   sessionId: number | null
   now: number
+}
+
+interface CreatedToken extends NewToken {
+  readonly actor: Actor
 }
 
 const insert = prepared((db, p: NewToken) =>
@@ -75,9 +81,9 @@ const count = prepared((db, p: { accountId: number }) =>
     .select((row) => row.fn.countAll<number>().as('count')),
 )
 
-const createLockKey = ({ accountId }: NewToken): string => tokensLockKey(accountId)
+const createLockKey = ({ accountId }: CreatedToken): string => tokensLockKey(accountId)
 
-const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, token: NewToken) => {
+const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, { actor, ...token }: CreatedToken) => {
   lockAccount(tx, token.accountId)
   const { accountId, sessionId } = token
   // A change of the password locks the account too, and ends its sessions and tokens: none may be created afterwards.
@@ -90,8 +96,18 @@ const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, t
       `The account has ${String(existing)} tokens, and may have ${String(tokensMax)}: revoke one first.`,
     )
   const row = await tx.one(insert, token)
-  if (row !== undefined) return row
-  throw nameTaken(token.name)
+  if (row === undefined) throw nameTaken(token.name)
+  const after = eventFieldsOf(toToken(row))
+  recordEvent(tx, {
+    accountId,
+    at: token.now,
+    area: 'account',
+    action: 'token_create',
+    object: token.name,
+    actor,
+    after,
+  })
+  return row
 })
 
 export type TokenStore = ReturnType<typeof tokenStore>
@@ -127,6 +143,7 @@ export function tokenStore(db: Database) {
         rules: rulesText(rules),
         sessionId: by?.id ?? null,
         now: Date.now(),
+        actor: account.actor,
       })
       return { ...toToken(row), token }
     },

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { recordZoneEvent, recordZoneEvents } from '../../../journal/event-store.js'
 import type { Actor } from '../../../shared/actor.js'
 import { noSets, type ChangeTexts } from './change-text.js'
 
 /**
- * Writes the history of zones: one row for each change, in the transaction of the change. The functions that increment serials call it
+ * Writes the history of zones: one row for each change, and one event of the account, in the transaction of the change. The functions that increment serials call it
  * (version-store.ts, holder-store.ts), so a change of records cannot be written without its row.
  */
 
@@ -92,11 +93,12 @@ const insertEntry = prepared((db, p: RowValues & { zone: string }) =>
     ),
 )
 
-/** Writes the row of the latest change of a zone. */
+/** Writes the row of the latest change of a zone, and its event. */
 export function journal(tx: Transaction, zone: string, entry: JournalEntry): void {
   const { accountId, actor, at, action, removed, added } = entry
   const { kind, id: actorId, name: actorName, requestId } = actor
   tx.send(insertEntry, { zone, accountId, at, action, kind, actorId, actorName, requestId, removed, added })
+  recordZoneEvent(tx, { zone, accountId, at, actor })
 }
 
 /** Writes the row of a change of the holder. */
@@ -134,7 +136,7 @@ const insertEntries = prepared((db, p: { rows: string }, dialect) => {
     .expression(sql`select ${sql.join(selected)} from ${rows} join dns_zone on dns_zone.id = r.zone_id`)
 })
 
-/** Writes the rows of all changes of a transaction, in their order. Call it after the serials are set. */
+/** Writes the rows of all changes of a transaction, and their events, in their order. Call it after the serials are set. */
 export function journalAll(tx: Transaction, entries: readonly SerialEntry[]): void {
   const behind = new Map<number, number>()
   const rows = entries.toReversed().map((entry) => {
@@ -157,6 +159,7 @@ export function journalAll(tx: Transaction, entries: readonly SerialEntry[]): vo
     }
   })
   tx.send(insertEntries, { rows: JSON.stringify(rows) })
+  recordZoneEvents(tx, entries)
 }
 
 const forgetOf = prepared((db, p: { zoneId: number; accountId: number }) =>

@@ -1,0 +1,58 @@
+/**
+ * The events of an account: what was done, and with which fields. An entry point without schemas (`@svc/contract/events`), for the code
+ * that writes them.
+ */
+
+/** Every action, by its area. Those of `dns` that begin with `zone_` are changes of zones, which the zone's history has in full. */
+export const eventActions = {
+  account: [
+    'sign_in',
+    'sign_out',
+    'session_revoke',
+    'sessions_revoke',
+    'password_change',
+    'email_change',
+    'nickname_change',
+    'state_change',
+    'limits_change',
+    'token_create',
+    'token_change',
+    'token_rotate',
+    'token_revoke',
+    'tokens_revoke',
+    'token_network',
+  ],
+  dns: ['zone_change', 'zone_claim', 'zone_release', 'zone_lost', 'zone_delete', 'claim_request', 'claim_withdraw'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+type EventActions = typeof eventActions
+
+/** The areas with events. */
+export type EventArea = keyof EventActions & string
+export type EventAction<Area extends EventArea = EventArea> = EventActions[Area][number]
+
+export const eventAreas = Object.keys(eventActions) as readonly EventArea[]
+
+/**
+ * The fields that an event may show, before and after it. None of them is a secret or holds one: values of tokens, passwords, keys,
+ * credentials, records of visitors and contents are never in an event.
+ */
+export const eventFields = [
+  'name',
+  'email',
+  'nickname',
+  'scopes',
+  'rules',
+  'networks',
+  'expires_at',
+  'unused_days',
+  'paused',
+  'count',
+  'user_agent',
+  'state',
+] as const
+
+export type EventField = (typeof eventFields)[number]
+
+/** The length of an object and of a text of a field, in UTF-16 units; longer ones are cut. */
+export const eventTextMaxLength = 255

@@ -1,0 +1,187 @@
+import {
+  eventFields,
+  eventTextMaxLength,
+  type EventAction,
+  type EventArea,
+  type EventField,
+} from '@svc/contract/events'
+import { sql } from 'kysely'
+import type { Transaction } from '../db/port.js'
+import { prepared } from '../db/prepared.js'
+import type { Actor } from '../shared/actor.js'
+import { networkOf } from '../shared/network-of.js'
+
+/** Writes the events of accounts, in the transaction of what they tell of: neither is stored without the other. */
+
+export type FieldValue = string | number | boolean | null | readonly string[]
+
+/** What an event shows of a thing. No field is a secret, whatever the thing has. */
+export type EventFields = Readonly<Partial<Record<EventField, FieldValue>>>
+
+/** An event of an area. */
+export interface AccountEvent<Area extends EventArea = EventArea> {
+  readonly accountId: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly area: Area
+  readonly action: EventAction<Area>
+  /** The thing, by the name that the rules of tokens and the console have for it. */
+  readonly object: string
+  readonly actor: Actor
+  readonly before?: EventFields
+  readonly after?: EventFields
+}
+
+interface Row {
+  readonly accountId: number
+  readonly at: number
+  readonly area: string
+  readonly action: string
+  readonly object: string
+  readonly actorId: number | null
+  readonly network: string | null
+  readonly kind: Actor['kind']
+  readonly actorName: string
+  readonly requestId: string | null
+  readonly before: string | null
+  readonly after: string | null
+}
+
+const insert = prepared((db, p: Row) =>
+  db
+    .insertInto('account_event')
+    .values({
+      account_id: p.accountId,
+      at: p.at,
+      zone_id: null,
+      serial: null,
+      actor_id: p.actorId,
+      network: p.network,
+      area: p.area,
+      action: p.action,
+      object: p.object,
+      actor_kind: p.kind,
+      actor_name: p.actorName,
+      request_id: p.requestId,
+      before: p.before,
+      after: p.after,
+    }),
+)
+
+/** Writes an event in the transaction of its change. */
+export function recordEvent<Area extends EventArea>(tx: Transaction, event: AccountEvent<Area>): void {
+  const { accountId, at, area, action, actor, before, after } = event
+  tx.send(insert, {
+    accountId,
+    at,
+    area,
+    action,
+    object: cut(event.object),
+    actorId: actor.id,
+    network: networkOfActor(actor),
+    kind: actor.kind,
+    actorName: actor.name,
+    requestId: actor.requestId,
+    before: fieldsText(before),
+    after: fieldsText(after),
+  })
+}
+
+const networkOfActor = ({ ip }: Actor): string | null => (ip === null || ip === '' ? null : networkOf(ip))
+
+const cut = (text: string): string =>
+  text.length <= eventTextMaxLength ? text : `${text.slice(0, eventTextMaxLength - 1)}…`
+
+/** How many items of a list an event shows. */
+const listMax = 50
+
+function fieldsText(fields: EventFields | undefined): string | null {
+  if (fields === undefined) return null
+  const shown = eventFields.flatMap((field) => {
+    const value = fields[field]
+    return value === undefined ? [] : [[field, shownValue(value)] as const]
+  })
+  return shown.length === 0 ? null : JSON.stringify(Object.fromEntries(shown))
+}
+
+function shownValue(value: FieldValue): FieldValue {
+  if (typeof value === 'string') return cut(value)
+  return Array.isArray(value) ? value.slice(0, listMax).map(cut) : value
+}
+
+/** The fields of a change that differ. @returns `before` and `after` of its event; undefined if none differs */
+export function changedFields(
+  before: EventFields,
+  after: EventFields,
+): { readonly before: EventFields; readonly after: EventFields } | undefined {
+  const changed = eventFields.filter(
+    (field) => after[field] !== undefined && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
+  if (changed.length === 0) return undefined
+  const of = (fields: EventFields): EventFields =>
+    Object.fromEntries(changed.map((field) => [field, fields[field] ?? null]))
+  return { before: of(before), after: of(after) }
+}
+
+/** A change of a zone, whose row in `zone_change` has all of it. */
+export interface ZoneEvent {
+  readonly accountId: number
+  readonly at: number
+  readonly zone: string
+  readonly actor: Actor
+}
+
+const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`
+
+/** The serial is the one that the transaction has set. Served by dns_zone's unique name. */
+const insertOfZone = prepared((db, p: { accountId: number; at: number; zone: string; network: string | null }) =>
+  db
+    .insertInto('account_event')
+    .columns(['account_id', 'at', 'zone_id', 'serial', 'network'])
+    .expression((from) =>
+      from
+        .selectFrom('dns_zone')
+        .where('name', '=', p.zone)
+        .select([
+          bigint(p.accountId).as('account_id'),
+          bigint(p.at).as('at'),
+          'id as zone_id',
+          'serial',
+          sql<string | null>`cast(${p.network} as text)`.as('network'),
+        ]),
+    ),
+)
+
+/** Writes the event of the latest change of a zone. Call it after the row of the change is written. */
+export function recordZoneEvent(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
+  tx.send(insertOfZone, { accountId, at, zone, network: networkOfActor(actor) })
+}
+
+/** One of several changes of zones that a transaction makes. */
+export interface SerialEvent extends Omit<ZoneEvent, 'zone'> {
+  readonly zoneId: number
+  readonly serial: number
+}
+
+/** From a JSON list. */
+const insertOfZones = prepared((db, p: { rows: string }, dialect) => {
+  const numbers = ['account_id', 'at', 'zone_id', 'serial'] as const
+  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.rows} as json))` : sql`json_each(${p.rows})`
+  const selected = numbers.map((name) => sql`cast(value ->> ${sql.lit(name)} as bigint)`)
+  return db
+    .insertInto('account_event')
+    .columns([...numbers, 'network'])
+    .expression(sql`select ${sql.join(selected)}, value ->> 'network' from ${rows}`)
+})
+
+/** Writes the events of several changes of zones, in their order. */
+export function recordZoneEvents(tx: Transaction, events: readonly SerialEvent[]): void {
+  const rows = events.map(({ accountId, at, zoneId, serial, actor }) => ({
+    account_id: accountId,
+    at,
+    zone_id: zoneId,
+    serial,
+    network: networkOfActor(actor),
+  }))
+  tx.send(insertOfZones, { rows: JSON.stringify(rows) })
+}

@@ -1,0 +1,105 @@
+import type { EventAction, EventArea } from '@svc/contract/events'
+import { sql, type Kysely } from 'kysely'
+import type { Reader } from '../db/port.js'
+import { prepared } from '../db/prepared.js'
+import type { Tables } from '../db/tables.js'
+import type { ActorKind } from '@svc/contract/limits'
+
+/** Reads the events of accounts. */
+
+/** An event as it is stored. */
+export interface EventRow {
+  readonly id: number
+  readonly accountId: number
+  readonly at: number
+  /** Null, like `action`, of a change of a zone whose history is no longer kept. */
+  readonly area: EventArea | null
+  readonly action: EventAction | null
+  readonly object: string
+  readonly kind: ActorKind
+  readonly actorId: number | null
+  readonly actorName: string
+  readonly requestId: string | null
+  readonly network: string | null
+  /** JSON object; null without fields. */
+  readonly before: string | null
+  readonly after: string | null
+  /** Of a change of a zone; null for the rest. */
+  readonly zone: string | null
+  readonly serial: number | null
+}
+
+/** A column that both tables have. */
+const either = <T>(column: string) =>
+  sql<T>`coalesce(${sql.ref(`account_event.${column}`)}, ${sql.ref(`zone_change.${column}`)})`
+
+/** The actions of changes of zones, by those of `zone_change`. */
+const zoneAction = sql<EventAction | null>`coalesce(account_event.action, case when zone_change.action = '' then 'zone_change' else 'zone_' || zone_change.action end)`
+
+/** With what the history of zones has. Served by the primary keys of zone_change and dns_zone. */
+const eventRows = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('account_event')
+    .leftJoin('zone_change', (join) =>
+      join
+        .onRef('zone_change.zone_id', '=', 'account_event.zone_id')
+        .onRef('zone_change.account_id', '=', 'account_event.account_id')
+        .onRef('zone_change.serial', '=', 'account_event.serial'),
+    )
+    .leftJoin('dns_zone', 'dns_zone.id', 'account_event.zone_id')
+    .select([
+      'account_event.id as id',
+      'account_event.account_id as accountId',
+      'account_event.at as at',
+      sql<EventArea | null>`coalesce(account_event.area, case when zone_change.serial is not null then 'dns' end)`.as(
+        'area',
+      ),
+      zoneAction.as('action'),
+      sql<string>`coalesce(account_event.object, dns_zone.name, '')`.as('object'),
+      either<ActorKind>('actor_kind').as('kind'),
+      either<number | null>('actor_id').as('actorId'),
+      either<string>('actor_name').as('actorName'),
+      either<string | null>('request_id').as('requestId'),
+      'account_event.network as network',
+      'account_event.before as before',
+      'account_event.after as after',
+      'dns_zone.name as zone',
+      'account_event.serial as serial',
+    ])
+
+/** Newest first. Served by account_event_by_account (account_id, id). */
+const page = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+  eventRows(db)
+    .where('account_event.account_id', '=', p.accountId)
+    .where('account_event.id', '<', p.before)
+    .orderBy('account_event.id', 'desc')
+    .limit(p.rows),
+)
+
+/** Of all accounts, oldest first. Served by the primary key. */
+const after = prepared((db, p: { after: number; rows: number }) =>
+  eventRows(db).where('account_event.id', '>', p.after).orderBy('account_event.id').limit(p.rows),
+)
+
+/** Served by account_event_by_account (account_id, id). */
+const count = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('account_event')
+    .where('account_id', '=', p.accountId)
+    .select((row) => row.fn.countAll<number>().as('count')),
+)
+
+/** Events of an account with ids below `before`, the newest first. */
+export const readEvents = (
+  reader: Reader,
+  p: { readonly accountId: number; readonly before: number; readonly rows: number },
+): Promise<EventRow[]> => reader.all(page, p)
+
+/** Events of all accounts with ids above `after`, the oldest first. */
+export const readEventsAfter = (
+  reader: Reader,
+  p: { readonly after: number; readonly rows: number },
+): Promise<EventRow[]> => reader.all(after, p)
+
+export const countEvents = async (reader: Reader, accountId: number): Promise<number> =>
+  (await reader.one(count, { accountId }))?.count ?? 0
