@@ -9,12 +9,17 @@ export interface HistoryLimits {
   readonly historyBytes: number
 }
 
-/** Removes changes that are too old, and the oldest ones of a zone whose history is too large. */
+/** Removes changes that are too old, those of before the serial began again, and the oldest ones of a zone whose history is too large. */
 export function historyRetention(db: Database, { historyDays, historyBytes }: HistoryLimits): Job {
   const store = retentionStore(db)
 
   async function trimAll(history: StoredHistory, expired: Expired, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await store.trim(history, expired)));
+  }
+
+  /** They are not shown, whatever is kept. */
+  async function trimFormer(history: StoredHistory, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await store.trimFormer(history)));
   }
 
   return {
@@ -28,6 +33,7 @@ export function historyRetention(db: Database, { historyDays, historyBytes }: Hi
       for await (const histories of store.all())
         for (const history of histories) {
           if (signal.aborted) return
+          if (history.hasFormer) await trimFormer(history, signal)
           // A zone that never had so many bytes of history has not too many now.
           if (history.oldest === null || (history.oldest >= before && history.end <= maxBytes)) continue
           await trimAll(history, { before, maxBytes }, signal)
