@@ -4,12 +4,14 @@ import type { Dialect, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import { countFitting, readLongRows, type Page, type PageKey } from '../../../shared/page.js'
+import type { Pause } from '../records/pages.js'
 import { setPattern } from '../zones/change-text.js'
 import type { HolderAction } from '../zones/journal-store.js'
 
 /**
  * Reads the history of a zone. All queries are served by the primary key (zone_id, account_id, serial). After 4,294,967,295 changes the
- * serial begins again at 1: then the rows with a higher serial than the zone's are of the time before, and are not read.
+ * serial begins again at 1: then the rows with a higher serial than the zone's are of the time before. They are not read, and removed by
+ * the job of retention-store.ts.
  */
 
 /** The rows that an account sees. */
@@ -42,11 +44,6 @@ export interface ChangeRow {
   readonly added: string
 }
 
-interface FilteredKey extends HistoryKey {
-  /** Of `setPattern`; empty for all rows. */
-  readonly pattern: string
-}
-
 const ofAccount = (db: Kysely<Tables>, p: HistoryKey) =>
   db
     .selectFrom('zone_change')
@@ -54,13 +51,29 @@ const ofAccount = (db: Kysely<Tables>, p: HistoryKey) =>
     .where('account_id', '=', p.accountId)
     .where('serial', '<=', p.latest)
 
-const filtered = (db: Kysely<Tables>, p: FilteredKey, dialect: Dialect) => {
+/** Some rows that are next to each other. */
+interface Range extends HistoryKey {
+  /** The serials of the first and the last. */
+  readonly first: number
+  readonly last: number
+}
+
+interface FilteredRange extends Range {
+  /** Of `setPattern`; empty for all rows. */
+  readonly pattern: string
+}
+
+const filtered = (db: Kysely<Tables>, p: FilteredRange, dialect: Dialect) => {
   const pattern = sql`cast(${p.pattern} as text)`
   const has = (column: 'removed' | 'added') =>
     dialect === 'postgres'
       ? sql`strpos(${sql.ref(column)}, ${pattern}) > 0`
       : sql`instr(${sql.ref(column)}, ${pattern}) > 0`
-  return ofAccount(db, p).where(sql<boolean>`(${pattern} = '' or ${has('removed')} or ${has('added')})`)
+  return ofAccount(db, p)
+    .where('serial', '>=', p.first)
+    .where('serial', '<=', p.last)
+    .where(sql<boolean>`(${pattern} = '' or ${has('removed')} or ${has('added')})`)
+    .orderBy('serial', 'desc')
 }
 
 /** The lengths come from the rows' headers: SQLite does not read the texts. */
@@ -78,24 +91,32 @@ const columns = [
   'added',
 ] as const
 
-const sizesBelow = prepared((db, p: FilteredKey & { before: number; rows: number }, dialect) =>
-  filtered(db, p, dialect)
+const sizesBelow = prepared((db, p: HistoryKey & { before: number; rows: number }) =>
+  ofAccount(db, p)
     .where('serial', '<', p.before)
     .select(['serial as id', size])
     .orderBy('serial', 'desc')
     .limit(p.rows),
 )
 
-const between = prepared((db, p: FilteredKey & { first: number; last: number }, dialect) =>
-  filtered(db, p, dialect)
-    .where('serial', '>=', p.first)
-    .where('serial', '<=', p.last)
-    .select(columns)
-    .orderBy('serial', 'desc'),
+const between = prepared((db, p: FilteredRange, dialect) => filtered(db, p, dialect).select(columns))
+
+const sizesBetween = prepared((db, p: FilteredRange, dialect) =>
+  filtered(db, p, dialect).select(['serial as id', size]),
 )
 
-const count = prepared((db, p: FilteredKey, dialect) =>
-  filtered(db, p, dialect).select((of) => of.fn.countAll<number>().as('count')),
+/** How many of the next rows below a serial there are, and the serial of the last of them. */
+const countBelow = prepared((db, p: HistoryKey & { before: number; rows: number }) =>
+  db
+    .selectFrom(
+      ofAccount(db, p)
+        .where('serial', '<', p.before)
+        .select('serial')
+        .orderBy('serial', 'desc')
+        .limit(p.rows)
+        .as('counted'),
+    )
+    .select((of) => [of.fn.countAll<number>().as('count'), of.fn.min('serial').as('last')]),
 )
 
 const sizesAbove = prepared((db, p: HistoryKey & { after: number; rows: number }) =>
@@ -123,29 +144,78 @@ const oldestOf = prepared((db, p: HistoryKey) =>
   ofAccount(db, p).select(['serial', 'action']).orderBy('serial').limit(1),
 )
 
-/** Of the texts of one page: it is read and parsed on the event loop. */
-const pageMaxBytes = 512 * 1024
+/** Of the texts of one page: it is read on the event loop. */
+export const pageMaxBytes = 512 * 1024
 
 /** How many rows are looked at for one page of bytes. */
 const rowsAtOnce = 1000
 
-/** A page, newest first. It has fewer rows than asked for if they are long. @param page `before` is a serial */
-export const readPage = (
+/** How many rows are counted in one turn of the event loop: in a millisecond. */
+const rowsPerCount = 10_000
+
+/** A page, newest first, of a history without a filter. It has fewer rows than asked for if they are long. @param page `before` is a serial */
+export const readPage = (reader: Reader, key: HistoryKey, page: PageKey): Promise<Page<ChangeRow>> =>
+  readLongRows(page, pageMaxBytes, {
+    sizes: (before, rows) => reader.all(sizesBelow, { ...key, before, rows }),
+    between: (first, last) => reader.all(between, { ...key, first, last, pattern: '' }),
+  })
+
+/** How many rows a history has. */
+export async function countRows(reader: Reader, key: HistoryKey, pause: Pause): Promise<number> {
+  let total = 0
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const counted = await reader.one(countBelow, { ...key, before, rows: rowsPerCount })
+    total += counted?.count ?? 0
+    if (counted === undefined || counted.count < rowsPerCount) return total
+    before = counted.last
+    await pause()
+  }
+}
+
+/** A page of the rows that a filter selects, newest first, and how many there are on all pages. All rows are looked through. */
+export async function readFiltered(
   reader: Reader,
   key: HistoryKey,
   filter: HistoryFilter,
   page: PageKey,
-): Promise<Page<ChangeRow>> => {
-  const filteredKey = { ...key, pattern: patternOf(filter) }
-  return readLongRows(page, pageMaxBytes, {
-    sizes: (before, rows) => reader.all(sizesBelow, { ...filteredKey, before, rows }),
-    between: (first, last) => reader.all(between, { ...filteredKey, first, last }),
+  pause: Pause,
+): Promise<Page<ChangeRow> & { readonly total: number }> {
+  const pattern = patternOf(filter)
+  const candidates: { id: number; size: number }[] = []
+  let total = 0
+  for await (const range of rangesOf(reader, key)) {
+    const found = await reader.all(sizesBetween, { ...range, pattern })
+    total += found.length
+    for (const row of found) if (row.id < page.before && candidates.length <= page.limit) candidates.push(row)
+    await pause()
+  }
+  const { entries, next } = await readLongRows(page, pageMaxBytes, {
+    sizes: async () => candidates,
+    between: (first, last) => reader.all(between, { ...key, first, last, pattern }),
   })
+  return { entries, next, total }
 }
 
-/** How many rows the filter selects. */
-export const countRows = async (reader: Reader, key: HistoryKey, filter: HistoryFilter): Promise<number> =>
-  (await reader.one(count, { ...key, pattern: patternOf(filter) }))?.count ?? 0
+/** All rows that a filter selects, newest first, in pages. */
+export async function* readAll(
+  reader: Reader,
+  key: HistoryKey,
+  filter: HistoryFilter,
+): AsyncGenerator<ChangeRow[], void> {
+  const pattern = patternOf(filter)
+  for await (const range of rangesOf(reader, key)) yield await reader.all(between, { ...range, pattern })
+}
+
+/** The history in ranges whose texts can be read in one turn of the event loop, the newest first. */
+async function* rangesOf(reader: Reader, key: HistoryKey): AsyncGenerator<Range, void> {
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const sizes = await reader.all(sizesBelow, { ...key, before, rows: rowsAtOnce })
+    const [newest, oldest] = [sizes[0], sizes[countFitting(sizes, pageMaxBytes) - 1]]
+    if (newest === undefined || oldest === undefined) return
+    yield { ...key, first: oldest.id, last: newest.id }
+    before = oldest.id
+  }
+}
 
 const patternOf = ({ host, type }: HistoryFilter): string =>
   setPattern({ ...(host !== undefined && { host }), ...(type !== undefined && { type }) })

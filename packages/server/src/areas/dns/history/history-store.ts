@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../../../db/port.js'
 import type { Account } from '../../../shared/account.js'
 import type { PageKey } from '../../../shared/page.js'
@@ -6,10 +5,19 @@ import { isPartOfZone, recordFilter } from '../../../shared/rules.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { turns } from '../../../shared/turns.js'
 import { readZoneRecords } from '../records/zone-records-store.js'
-import { groupSets, readSets, type ChangedSet } from '../zones/change-text.js'
+import { groupSets, readSets, type ChangedSet, type RecordContent } from '../zones/change-text.js'
 import { requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
-import { countRows, readPage, type ChangeRow, type HistoryFilter, type HistoryKey } from './change-store.js'
-import { recordsAt } from './past-records.js'
+import {
+  countRows,
+  pageMaxBytes,
+  readAll,
+  readFiltered,
+  readPage,
+  type ChangeRow,
+  type HistoryFilter,
+  type HistoryKey,
+} from './change-store.js'
+import { recordsAt, type Contents } from './past-records.js'
 
 /** The history of a zone, as far as its holder may see it. */
 
@@ -30,11 +38,28 @@ export interface HistoryPage {
 
 type SetFilter = (set: ChangedSet) => boolean
 
-const toChange = ({ removed, added, ...row }: ChangeRow, isShown: SetFilter): Change => ({
-  ...row,
-  removed: readSets(removed).filter(isShown),
-  added: readSets(added).filter(isShown),
-})
+/** The change of a row, as a computation that can be interrupted. */
+function* toChange(row: ChangeRow, isShown: SetFilter): Generator<undefined, Change> {
+  const [removed, added] = [yield* shownSets(row.removed, isShown), yield* shownSets(row.added, isShown)]
+  return { ...row, removed, added }
+}
+
+function* shownSets(text: string, isShown: SetFilter): Generator<undefined, ChangedSet[]> {
+  const shown: ChangedSet[] = []
+  for (const sets of readSets(text)) {
+    for (const set of sets) if (isShown(set)) shown.push(set)
+    yield
+  }
+  return shown
+}
+
+function* toChanges(rows: readonly ChangeRow[], isShown: SetFilter): Generator<undefined, Change[]> {
+  const changes: Change[] = []
+  for (const row of rows) changes.push(yield* toChange(row, isShown))
+  return changes
+}
+
+const sizeOf = ({ removed, added }: ChangeRow): number => removed.length + added.length
 
 const hasRecords = ({ removed, added }: Change): boolean => removed.length + added.length > 0
 
@@ -52,25 +77,33 @@ export const historyStore = (db: Database) => {
     return { zoneId, accountId: key.accountId, latest }
   }
 
+  // Of several requests at once, one slice runs in each turn of the event loop.
+  const pause = () => oneEachTurn(() => Promise.resolve())
+
   /** All changes are read: which of them have records that the rules allow cannot be asked of the database. */
   async function readablePage(key: HistoryKey, filter: HistoryFilter, page: PageKey, isShown: SetFilter) {
     const changes: Change[] = []
     let total = 0
     let next: number | null = null
-    for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
-      const below: number = before
-      const read = await oneEachTurn(() => readPage(db, key, filter, { limit: 200, before: below }))
-      for (const row of read.entries) {
-        const change = toChange(row, isShown)
+    let bytes = 0
+    for await (const rows of readAll(db, key, filter)) {
+      for (const [i, change] of (await runInSlices(toChanges(rows, isShown), pause)).entries()) {
         if (!hasRecords(change)) continue
         total++
-        if (change.id >= page.before) continue
-        if (changes.length < page.limit) changes.push(change)
-        else next ??= changes.at(-1)?.id ?? null
+        if (change.id >= page.before || next !== null) continue
+        bytes += rows[i] === undefined ? 0 : sizeOf(rows[i])
+        if (changes.length < page.limit && (bytes <= pageMaxBytes || changes.length === 0)) changes.push(change)
+        else next = changes.at(-1)?.id ?? null
       }
-      before = read.next
+      await pause()
     }
     return { changes, next, total }
+  }
+
+  async function filteredPage(key: HistoryKey, filter: HistoryFilter, page: PageKey) {
+    if (filter.host !== undefined || filter.type !== undefined) return readFiltered(db, key, filter, page, pause)
+    const total = await countRows(db, key, pause)
+    return { ...(await readPage(db, key, page)), total }
   }
 
   return {
@@ -80,25 +113,34 @@ export const historyStore = (db: Database) => {
       const key = await keyOf(zoneOf)
       const isShown = setFilter(zoneOf, filter)
       if (isPartOfZone(account.rules, zone)) return readablePage(key, filter, page, isShown)
-      return oneEachTurn(async () => {
-        const total = await countRows(db, key, filter)
-        const { entries, next } = await readPage(db, key, filter, page)
-        return { changes: entries.map((row) => toChange(row, isShown)), next, total }
-      })
+      await pause()
+      const { entries, next, total } = await filteredPage(key, filter, page)
+      return { changes: await runInSlices(toChanges(entries, isShown), pause), next, total }
     },
 
     /** The records at a serial that the caller may read. @throws ApiError `forbidden_zone`, `not_found` */
     at: async (account: Account, zone: string, serial: number): Promise<readonly ChangedSet[]> => {
       const zoneOf = zoneKey(account, zone)
       const { zoneId, accountId } = await keyOf(zoneOf)
-      const records = await readZoneRecords(db, { zoneId, accountId }, nextTurn)
+      const records = await readZoneRecords(db, { zoneId, accountId }, pause)
       // Read again: the zone may have changed while its records were read.
-      const contents = await recordsAt(db, await keyOf(zoneOf), serial, records, nextTurn)
+      const contents = await recordsAt(db, await keyOf(zoneOf), serial, records, pause)
       const isReadable = recordFilter(account.rules, { kind: 'zone', name: zone, access: 'read' })
-      const readable = [...contents].filter(([, record]) => isReadable(record))
       // The same order at every serial.
-      const sorted = readable.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
-      return runInSlices(groupSets(sorted), nextTurn)
+      const sorted = [...contents.keys()].toSorted()
+      await pause()
+      return runInSlices(groupSets(recordsOf(contents, sorted, isReadable)), pause)
     },
+  }
+}
+
+function* recordsOf(
+  contents: Contents,
+  keys: readonly string[],
+  isReadable: (record: RecordContent) => boolean,
+): Generator<RecordContent> {
+  for (const key of keys) {
+    const record = contents.get(key)
+    if (record !== undefined && isReadable(record)) yield record
   }
 }

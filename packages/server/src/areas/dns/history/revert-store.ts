@@ -15,11 +15,12 @@ import { applyRecordsPlan } from '../records/rrset-store.js'
 import type { WantedChange } from '../records/wanted-changes.js'
 import { readZoneRecords } from '../records/zone-records-store.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { requireRecords } from '../zones/record-rules.js'
-import { lockVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
-import { readChange, type HistoryKey } from './change-store.js'
+import type { RecordContent } from '../zones/change-text.js'
+import { requireSteps } from '../zones/record-rules.js'
+import { lockVerified, requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
+import { readChange } from './change-store.js'
 import { contentsIn, recordsAt, serialNotFound } from './past-records.js'
-import { changesTo, takeBack } from './revert-changes.js'
+import { changesToSteps, takeBackSteps } from './revert-changes.js'
 
 /** Takes back changes of a zone: one, or all since a serial. It is a change like a batch, with one step of the serial. */
 
@@ -34,8 +35,7 @@ async function plan(
   now: string,
   pause: Pause,
 ): Promise<RecordsPlan> {
-  const zone: PlannedZone = { ...key, ...(await lockVerified(reader, key)) }
-  const { rows, changes } = await changesOf(reader, zone, revert, pause)
+  const { zone, rows, changes } = await changesOf(reader, key, revert, pause)
   const counted = await reader.one(countRecords, { zoneId: zone.id, accountId: zone.accountId })
   try {
     return await runInSlices(planChanges(zone, counted?.records ?? 0, rows, changes, cap, now), pause)
@@ -44,28 +44,61 @@ async function plan(
   }
 }
 
-/** @returns the changes, and the records at their hosts */
-async function changesOf(
+interface RevertedZone {
+  readonly zone: PlannedZone
+  /** At least those at the hosts of the changes. */
+  readonly rows: readonly StoredRecord[]
+  readonly changes: readonly WantedChange[]
+}
+
+async function changesOf(reader: Reader, key: RuledZoneKey, revert: Revert, pause: Pause): Promise<RevertedZone> {
+  const locked: PlannedZone = { ...key, ...(await lockVerified(reader, key)) }
+  const ofAccount = { zoneId: locked.id, accountId: key.accountId }
+  if ('to' in revert) {
+    const rows = await readZoneRecords(reader, ofAccount, pause)
+    // Again: without a lock, for a dry run, the zone may have changed while its records were read.
+    const zone: PlannedZone = { ...key, ...(await requireVerified(reader, key)) }
+    const wanted = await recordsAt(reader, { ...ofAccount, latest: zone.serial }, revert.to, rows, pause)
+    return { zone, rows, changes: await runInSlices(changesToSteps(rows, wanted), pause) }
+  }
+  const change = await readChange(reader, { ...ofAccount, latest: locked.serial }, revert.serial)
+  if (change === undefined) throw serialNotFound()
+  const [removed, added] = [await contentsOf(change.removed, pause), await contentsOf(change.added, pause)]
+  // A change of the holder alone.
+  if (removed.length + added.length === 0) throw serialNotFound()
+  // Before the records are compared with those of now: errors about conflicts name them.
+  await runInSlices(requireSteps(locked, { removed, added }), pause)
+  const rows = await recordsAround(reader, locked, [...removed, ...added], pause)
+  return { zone: locked, rows, changes: await runInSlices(takeBackSteps(rows, { removed, added }), pause) }
+}
+
+async function contentsOf(text: string, pause: Pause): Promise<RecordContent[]> {
+  function* steps(): Generator<undefined, RecordContent[]> {
+    const records: RecordContent[] = []
+    for (const some of contentsIn(text)) {
+      for (const record of some) records.push(record)
+      yield
+    }
+    return records
+  }
+  return runInSlices(steps(), pause)
+}
+
+/** Beyond so many hosts, the records of the zone are read: each page of `recordsAtHosts` reads the list of the hosts. */
+const hostsMax = 1000
+
+/** All records at the hosts of some. */
+async function recordsAround(
   reader: Reader,
   zone: PlannedZone,
-  revert: Revert,
+  touched: readonly RecordContent[],
   pause: Pause,
-): Promise<{ readonly rows: readonly StoredRecord[]; readonly changes: readonly WantedChange[] }> {
-  const { id: zoneId, accountId, serial: latest } = zone
-  const key: HistoryKey = { zoneId, accountId, latest }
-  if ('to' in revert) {
-    const rows = await readZoneRecords(reader, { zoneId, accountId }, pause)
-    return { rows, changes: changesTo(rows, await recordsAt(reader, key, revert.to, rows, pause)) }
-  }
-  const change = await readChange(reader, key, revert.serial)
-  if (change === undefined) throw serialNotFound()
-  const touched = [...contentsIn(change.removed), ...contentsIn(change.added)]
-  // A change of the holder alone.
-  if (touched.length === 0) throw serialNotFound()
-  // Before the records are compared with those of now: errors about conflicts name them.
-  requireRecords(zone, { removed: touched })
-  const rows = await recordsAtHosts(reader, zone, new Set(touched.map(({ host }) => host)), pause)
-  return { rows, changes: takeBack(rows, change) }
+): Promise<readonly StoredRecord[]> {
+  const hosts = new Set(touched.map(({ host }) => host))
+  if (hosts.size <= hostsMax) return recordsAtHosts(reader, zone, hosts, pause)
+  return readZoneRecords(reader, { zoneId: zone.id, accountId: zone.accountId }, pause, (page) =>
+    page.filter(({ host }) => hosts.has(host)),
+  )
 }
 
 /** The caller has sent no list of changes: an error names the serial. */

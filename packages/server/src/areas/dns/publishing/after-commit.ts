@@ -15,6 +15,9 @@ interface AfterCommitDependencies {
   readonly notePublished: NotePublished | undefined
 }
 
+/** Beyond so many RRsets, the whole zone is loaded, in slices: to encode them at once would block the event loop. */
+const rrsetsMax = 1000
+
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
 export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDependencies): Publisher {
   const { records, reverts, claims, deletions, imports, zones, challenges } = stores
@@ -27,6 +30,11 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDe
   async function publishPlan<P extends RecordPlan | RecordsPlan>(plan: P): Promise<P> {
     if (plan.step === 'none') return plan
     const { zone, serial } = plan
+    if (plan.after.length > rrsetsMax) {
+      await nameserver?.setZone(await zones.contents(zone))
+      notePublished?.(zone, serial)
+      return plan
+    }
     // After the commit, so that a value that was opened before it is not left out.
     const after = await servedRRsets(challenges, zone, plan.after)
     // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.

@@ -3,6 +3,7 @@ import { numberList } from '../../../db/json-list.js'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { ZoneOfAccount } from './host-store.js'
+import type { Pause } from './pages.js'
 import { recordColumns } from './presenter.js'
 import type { StoredRecord } from './record.js'
 
@@ -42,19 +43,27 @@ const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
   db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', 'in', numberList(p.ids, dialect)),
 )
 
+/** Rows of one statement: their JSON text takes a millisecond. */
+const rowsAtOnce = 1000
+
 /**
  * Deletes rows, and inserts others. A row that changes is among both, with its id and its time of creation.
- * @param removed records that were read for the account
+ * @param removed records that were read for the account @param pause lets other work run between two statements
  */
-export function replaceRecords(
+export async function replaceRecords(
   tx: Transaction,
   { zoneId, accountId }: ZoneOfAccount,
   removed: readonly StoredRecord[],
   written: readonly StoredRecord[],
-): void {
+  pause: Pause,
+): Promise<void> {
   tx.send(removeAll, { zoneId, ids: JSON.stringify(removed.map(({ id }) => id)) })
-  insertRecords(
-    tx,
-    written.map((record) => ({ ...record, zone_id: zoneId, account_id: accountId })),
-  )
+  for (let first = 0; first < written.length; first += rowsAtOnce) {
+    if (first > 0) await pause()
+    const some = written.slice(first, first + rowsAtOnce)
+    insertRecords(
+      tx,
+      some.map((record) => ({ ...record, zone_id: zoneId, account_id: accountId })),
+    )
+  }
 }

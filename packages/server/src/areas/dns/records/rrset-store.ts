@@ -45,9 +45,10 @@ export async function applyRecordsPlan(
   now: string,
 ): Promise<RecordsPlan> {
   if (plan.step === 'none') return plan
-  replaceRecords(tx, plan, plan.removed, plan.added)
-  const { created } = plan
-  return { ...plan, serial: await advanceZone(tx, plan, { actor, created, now, pause: pauseIn(tx) }) }
+  const { created, removed, added } = plan
+  const pause = pauseIn(tx)
+  await replaceRecords(tx, plan, removed, added, pause)
+  return { ...plan, serial: await advanceZone(tx, plan, { actor, created, now, pause }) }
 }
 
 const replaceRRset = unit(

@@ -74,8 +74,8 @@ async function applyPlan(
 ): Promise<ImportPlan> {
   if (changesNothing(plan)) return plan
   const { created, removed, added } = plan
-  replaceRecords(tx, plan, removed, added)
   const terms = { actor, created: created.length, now, pause: pauseIn(tx) }
+  await replaceRecords(tx, plan, removed, added, terms.pause)
   return { ...plan, serial: await advanceZone(tx, plan, terms) }
 }
 

@@ -20,7 +20,8 @@ const record = fc
   }))
 const records = fc.array(record, { maxLength: 8 })
 
-const contentsOf = (text: string) => readSets(text).flatMap((set) => set.values.map((value) => contentOf(set, value)))
+const contentsOf = (text: string, chars?: number) =>
+  [...readSets(text, chars)].flat().flatMap((set) => set.values.map((value) => contentOf(set, value)))
 const sorted = (some: readonly RecordContent[]) => [...new Set(some.map((one) => JSON.stringify(one)))].toSorted()
 
 /** In the order of the fields of a read record. */
@@ -38,6 +39,22 @@ it('stores the records that only one side has, and reads them back', () => {
       }
       expect(sorted(contentsOf(texts.removed))).toEqual(without(removed, added))
       expect(sorted(contentsOf(texts.added))).toEqual(without(added, removed))
+    }),
+  )
+})
+
+it('reads a text in pieces, none of which ends inside a set', () => {
+  const value = fc.constantFrom(']],[', ']],["', ']],["a', '["', '\\', ']],[\\', 'x')
+  const long = fc.array(
+    fc.tuple(record, value).map(([one, text]) => ({ ...one, value: text })),
+    { maxLength: 20 },
+  )
+  fc.assert(
+    fc.property(long, fc.integer({ min: 0, max: 40 }), (added, chars) => {
+      const text = runAtOnce(changeSteps([], added)).added
+      expect(contentsOf(text, chars)).toEqual(contentsOf(text))
+      const sets = text === noSets ? 0 : (JSON.parse(text) as unknown[]).length
+      if (chars === 0) expect([...readSets(text, chars)]).toHaveLength(sets)
     }),
   )
 })

@@ -80,7 +80,7 @@ export function* changeSteps(
   added: readonly RecordContent[],
 ): Generator<undefined, ChangeTexts> {
   const difference = yield* differenceSteps(removed, added)
-  return { removed: setsText(difference.removed), added: setsText(difference.added) }
+  return { removed: yield* setsText(difference.removed), added: yield* setsText(difference.added) }
 }
 
 type Contents = ReadonlyMap<string, RecordContent>
@@ -118,8 +118,15 @@ export function* groupSets(records: Iterable<RecordContent>): Generator<undefine
  * `["A",` are found in the text only where a set has this host or type: a quotation mark inside a value is escaped, and a value never
  * follows a bracket.
  */
-const setsText = (sets: readonly ChangedSet[]): string =>
-  sets.length === 0 ? noSets : JSON.stringify(sets.map(({ host, type, ttl, values }) => [host, [type, ttl, ...values]]))
+function* setsText(sets: readonly ChangedSet[]): Generator<undefined, string> {
+  if (sets.length === 0) return noSets
+  let text = ''
+  for (const [index, { host, type, ttl, values }] of sets.entries()) {
+    text += `${index === 0 ? '[' : ','}${JSON.stringify([host, [type, ttl, ...values]])}`
+    if (index % recordsPerStep === recordsPerStep - 1) yield
+  }
+  return `${text}]`
+}
 
 /** The part of a stored form that only changes with such a set have. */
 export function setPattern({ host, type }: Partial<Pick<ChangedSet, 'host' | 'type'>>): string {
@@ -127,13 +134,26 @@ export function setPattern({ host, type }: Partial<Pick<ChangedSet, 'host' | 'ty
   return host === undefined ? ofType : `[${JSON.stringify(host)},${ofType}`
 }
 
-/** Reads the stored form of a list of RRsets. */
-export const readSets = (text: string): ChangedSet[] =>
-  text === noSets
-    ? []
-    : (JSON.parse(text) as [string, [RecordType, number, ...string[]]][]).map(([host, [type, ttl, ...values]]) => ({
-        host,
-        type,
-        ttl,
-        values,
-      }))
+/** Characters of a stored form that are parsed at once, unless a single set has more: in less than a millisecond. */
+const pieceChars = 64 * 1024
+
+/**
+ * The end of a set before the host of the next one. A quotation mark inside a value is escaped, and one that ends a value which ends with
+ * `]],[` is followed by a comma or a bracket.
+ */
+const setEnd = /\]\],(?=\["[^,\]])/g
+
+type StoredSet = [string, [RecordType, number, ...string[]]]
+
+/** Reads the stored form of a list of RRsets in pieces, each short enough not to block the event loop. @param chars of a piece */
+export function* readSets(text: string, chars = pieceChars): Generator<ChangedSet[], void> {
+  if (text === noSets) return
+  for (let from = 1; from < text.length;) {
+    setEnd.lastIndex = from + chars
+    const end = setEnd.exec(text)
+    const to = end === null ? text.length - 1 : end.index + 2
+    const sets = JSON.parse(`[${text.slice(from, to)}]`) as StoredSet[]
+    yield sets.map(([host, [type, ttl, ...values]]) => ({ host, type, ttl, values }))
+    from = to + 1
+  }
+}
