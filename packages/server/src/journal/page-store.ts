@@ -2,6 +2,7 @@ import type { EventAction, EventArea } from '@svc/contract/events'
 import { sql, type Kysely } from 'kysely'
 import type { Reader } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
+import { unpackRequestId } from '../shared/packed-request-id.js'
 import type { Tables } from '../db/tables.js'
 import type { ActorKind } from '@svc/contract/limits'
 
@@ -89,17 +90,21 @@ const count = prepared((db, p: { accountId: number }) =>
     .select((row) => row.fn.countAll<number>().as('count')),
 )
 
+/** The ids of requests in the history of zones are packed. */
+const unpacked = (rows: EventRow[]): EventRow[] =>
+  rows.map((row) => ({ ...row, requestId: unpackRequestId(row.requestId) }))
+
 /** Events of an account with ids below `before`, the newest first. */
-export const readEvents = (
+export const readEvents = async (
   reader: Reader,
   p: { readonly accountId: number; readonly before: number; readonly rows: number },
-): Promise<EventRow[]> => reader.all(page, p)
+): Promise<EventRow[]> => unpacked(await reader.all(page, p))
 
 /** Events of all accounts with ids above `after`, the oldest first. */
-export const readEventsAfter = (
+export const readEventsAfter = async (
   reader: Reader,
   p: { readonly after: number; readonly rows: number },
-): Promise<EventRow[]> => reader.all(after, p)
+): Promise<EventRow[]> => unpacked(await reader.all(after, p))
 
 export const countEvents = async (reader: Reader, accountId: number): Promise<number> =>
   (await reader.one(count, { accountId }))?.count ?? 0

@@ -135,6 +135,7 @@ interface ZoneChangeTable {
   /** The id of the token; null for other actors. The token may have been revoked. */
   actor_id: number | null
   actor_name: string
+  /** Of `packRequestId`; null for a change without a request. */
   request_id: string | null
   /** What `changeSteps` in zones/change-text.ts returns. */
   removed: string

@@ -39,6 +39,7 @@ export interface ChangeRow {
   readonly kind: Tables['zone_change']['actor_kind']
   readonly actorId: number | null
   readonly actorName: string
+  /** Of `packRequestId`. */
   readonly requestId: string | null
   readonly removed: string
   readonly added: string

@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/port.js'
 import type { Account } from '../../../shared/account.js'
+import { unpackRequestId } from '../../../shared/packed-request-id.js'
 import type { PageKey } from '../../../shared/page.js'
 import { isPartOfZone, recordFilter } from '../../../shared/rules.js'
 import { runInSlices } from '../../../shared/time-slices.js'
@@ -41,7 +42,7 @@ type SetFilter = (set: ChangedSet) => boolean
 /** The change of a row, as a computation that can be interrupted. */
 function* toChange(row: ChangeRow, isShown: SetFilter): Generator<undefined, Change> {
   const [removed, added] = [yield* shownSets(row.removed, isShown), yield* shownSets(row.added, isShown)]
-  return { ...row, removed, added }
+  return { ...row, requestId: unpackRequestId(row.requestId), removed, added }
 }
 
 function* shownSets(text: string, isShown: SetFilter): Generator<undefined, ChangedSet[]> {

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { recordZoneEvent, recordZoneEvents } from '../../../journal/event-store.js'
 import type { Actor } from '../../../shared/actor.js'
+import { packRequestId } from '../../../shared/packed-request-id.js'
 import { noSets, type ChangeTexts } from './change-text.js'
 
 /**
@@ -96,7 +97,8 @@ const insertEntry = prepared((db, p: RowValues & { zone: string }) =>
 /** Writes the row of the latest change of a zone, and its event. */
 export function journal(tx: Transaction, zone: string, entry: JournalEntry): void {
   const { accountId, actor, at, action, removed, added } = entry
-  const { kind, id: actorId, name: actorName, requestId } = actor
+  const { kind, id: actorId, name: actorName } = actor
+  const requestId = packRequestId(actor.requestId)
   tx.send(insertEntry, { zone, accountId, at, action, kind, actorId, actorName, requestId, removed, added })
   recordZoneEvent(tx, { zone, accountId, at, actor })
 }
@@ -152,7 +154,7 @@ export function journalAll(tx: Transaction, entries: readonly SerialEntry[]): vo
       actor_kind: actor.kind,
       actor_id: actor.id,
       actor_name: actor.name,
-      request_id: actor.requestId,
+      request_id: packRequestId(actor.requestId),
       removed,
       added,
       behind: later,
