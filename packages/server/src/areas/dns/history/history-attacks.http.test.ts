@@ -9,6 +9,7 @@ import { unlimited } from '../../account/tokens/limits.js'
 import { tokenStore } from '../../account/tokens/store.js'
 import { claimStore } from '../claims/store.js'
 import { importStore } from '../zone-file/import-store.js'
+import { historyStore } from './history-store.js'
 import { recordsAt } from './past-records.js'
 import { historyRetention } from './retention.js'
 
@@ -134,6 +135,16 @@ describe.each(databaseKinds)('the history of a zone on %s', (kind) => {
     await expect(recordsAt(trimming, key, second, records, nextTurn)).rejects.toThrow(/serial in the history/)
     const contents = await recordsAt(trimming, key, third, records, nextTurn)
     expect([...contents.values()].map(({ host }) => host)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('is read by one request of an account at a time, and refused while a hundred wait', async () => {
+    await add('a')
+    const [{ serial } = { serial: 0 }] = (await list()).changes
+    const store = historyStore(site.app.database)
+    const reads = await Promise.allSettled(Array.from({ length: 110 }, () => store.at(ada.account, zone.zone, serial)))
+    expect(reads.filter(({ status }) => status === 'fulfilled')).toHaveLength(101)
+    expect(reads.at(-1)).toMatchObject({ reason: { code: 'internal_error', headers: { 'Retry-After': '1' } } })
+    expect(await store.at(ada.account, zone.zone, serial)).toHaveLength(1)
   })
 
   it('stays whole under reverts, changes, releases and claims of another account at the same time', async () => {

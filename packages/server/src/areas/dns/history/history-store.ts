@@ -18,6 +18,7 @@ import {
   type HistoryFilter,
   type HistoryKey,
 } from './change-store.js'
+import { historySlots } from './history-slots.js'
 import { recordsAt, type Contents } from './past-records.js'
 
 /** The history of a zone, as far as its holder may see it. */
@@ -72,6 +73,7 @@ function setFilter({ rules, zone }: RuledZoneKey, { host, type }: HistoryFilter)
 
 export const historyStore = (db: Database) => {
   const oneEachTurn = turns()
+  const inSlot = historySlots()
 
   async function keyOf(key: RuledZoneKey): Promise<HistoryKey> {
     const { id: zoneId, serial: latest } = await requireVerified(db, key)
@@ -109,29 +111,31 @@ export const historyStore = (db: Database) => {
 
   return {
     /** @throws ApiError `forbidden_zone` */
-    page: async (account: Account, zone: string, filter: HistoryFilter, page: PageKey): Promise<HistoryPage> => {
-      const zoneOf = zoneKey(account, zone)
-      const key = await keyOf(zoneOf)
-      const isShown = setFilter(zoneOf, filter)
-      if (isPartOfZone(account.rules, zone)) return readablePage(key, filter, page, isShown)
-      await pause()
-      const { entries, next, total } = await filteredPage(key, filter, page)
-      return { changes: await runInSlices(toChanges(entries, isShown), pause), next, total }
-    },
+    page: (account: Account, zone: string, filter: HistoryFilter, page: PageKey): Promise<HistoryPage> =>
+      inSlot(account, async () => {
+        const zoneOf = zoneKey(account, zone)
+        const key = await keyOf(zoneOf)
+        const isShown = setFilter(zoneOf, filter)
+        if (isPartOfZone(account.rules, zone)) return readablePage(key, filter, page, isShown)
+        await pause()
+        const { entries, next, total } = await filteredPage(key, filter, page)
+        return { changes: await runInSlices(toChanges(entries, isShown), pause), next, total }
+      }),
 
     /** The records at a serial that the caller may read. @throws ApiError `forbidden_zone`, `not_found` */
-    at: async (account: Account, zone: string, serial: number): Promise<readonly ChangedSet[]> => {
-      const zoneOf = zoneKey(account, zone)
-      const { zoneId, accountId } = await keyOf(zoneOf)
-      const records = await readZoneRecords(db, { zoneId, accountId }, pause)
-      // Read again: the zone may have changed while its records were read.
-      const contents = await recordsAt(db, await keyOf(zoneOf), serial, records, pause)
-      const isReadable = recordFilter(account.rules, { kind: 'zone', name: zone, access: 'read' })
-      // The same order at every serial.
-      const sorted = [...contents.keys()].toSorted()
-      await pause()
-      return runInSlices(groupSets(recordsOf(contents, sorted, isReadable)), pause)
-    },
+    at: (account: Account, zone: string, serial: number): Promise<readonly ChangedSet[]> =>
+      inSlot(account, async () => {
+        const zoneOf = zoneKey(account, zone)
+        const { zoneId, accountId } = await keyOf(zoneOf)
+        const records = await readZoneRecords(db, { zoneId, accountId }, pause)
+        // Read again: the zone may have changed while its records were read.
+        const contents = await recordsAt(db, await keyOf(zoneOf), serial, records, pause)
+        const isReadable = recordFilter(account.rules, { kind: 'zone', name: zone, access: 'read' })
+        // The same order at every serial.
+        const sorted = [...contents.keys()].toSorted()
+        await pause()
+        return runInSlices(groupSets(recordsOf(contents, sorted, isReadable)), pause)
+      }),
   }
 }
 

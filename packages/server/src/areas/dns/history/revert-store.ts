@@ -19,6 +19,7 @@ import type { RecordContent } from '../zones/change-text.js'
 import { requireSteps } from '../zones/record-rules.js'
 import { lockVerified, requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import { readChange } from './change-store.js'
+import { historySlots } from './history-slots.js'
 import { contentsIn, recordsAt, serialNotFound } from './past-records.js'
 import { changesToSteps, takeBackSteps } from './revert-changes.js'
 
@@ -120,22 +121,24 @@ const applyRevert = unit(
   },
 )
 
-export const revertStore = (db: Database, settings: ZoneCap) => ({
-  /** The computed effect of `apply`. @throws as `apply` */
-  plan: (account: Account, zone: string, revert: Revert, now: string): Promise<RecordsPlan> =>
-    plan(db, zoneKey(account, zone), revert, zoneCapOf(account, settings), now, nextTurn),
+export function revertStore(db: Database, settings: ZoneCap) {
+  const inSlot = historySlots()
+  return {
+    /** The computed effect of `apply`. @throws as `apply` */
+    plan: (account: Account, zone: string, revert: Revert, now: string): Promise<RecordsPlan> =>
+      inSlot(account, () => plan(db, zoneKey(account, zone), revert, zoneCapOf(account, settings), now, nextTurn)),
 
-  /**
-   * Takes back changes, with one step of the serial.
-   * @param now RFC 3339: the time of the revert
-   * @returns the plan with the new serial
-   * @throws ApiError `forbidden_zone`; `not_found` for a serial that the history does not have; `bad_request` for one that cannot be
-   *   taken back, or records that cannot be restored
-   */
-  apply: async (account: Account, zone: string, revert: Revert, now: string): Promise<RecordsPlan> => {
-    const isInThread = db.dialect === 'sqlite'
-    return unpackPlan(
-      await db.write(applyRevert, zoneKey(account, zone), revert, zoneCapOf(account, settings), now, isInThread),
-    )
-  },
-})
+    /**
+     * Takes back changes, with one step of the serial.
+     * @param now RFC 3339: the time of the revert
+     * @returns the plan with the new serial
+     * @throws ApiError `forbidden_zone`; `not_found` for a serial that the history does not have; `bad_request` for one that cannot be
+     *   taken back, or records that cannot be restored
+     */
+    apply: (account: Account, zone: string, revert: Revert, now: string): Promise<RecordsPlan> =>
+      inSlot(account, async () => {
+        const [key, cap] = [zoneKey(account, zone), zoneCapOf(account, settings)]
+        return unpackPlan(await db.write(applyRevert, key, revert, cap, now, db.dialect === 'sqlite'))
+      }),
+  }
+}
