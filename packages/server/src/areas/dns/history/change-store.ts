@@ -45,12 +45,13 @@ export interface ChangeRow {
   readonly added: string
 }
 
-const ofAccount = (db: Kysely<Tables>, p: HistoryKey) =>
+/** The rows of an account up to a serial. A query has one upper limit: SQLite compares each row below the first with a second one. */
+const upTo = (db: Kysely<Tables>, p: Pick<HistoryKey, 'zoneId' | 'accountId'>, last: number) =>
   db
     .selectFrom('zone_change')
     .where('zone_id', '=', p.zoneId)
     .where('account_id', '=', p.accountId)
-    .where('serial', '<=', p.latest)
+    .where('serial', '<=', last)
 
 /** Some rows that are next to each other. */
 interface Range extends HistoryKey {
@@ -58,6 +59,20 @@ interface Range extends HistoryKey {
   readonly first: number
   readonly last: number
 }
+
+interface Newest extends HistoryKey {
+  /** The serial of the newest row. */
+  readonly last: number
+  /** How many. */
+  readonly rows: number
+}
+
+/** The newest rows below a serial. */
+const below = (key: HistoryKey, before: number, rows: number): Newest => ({
+  ...key,
+  last: Math.min(before - 1, key.latest),
+  rows,
+})
 
 interface FilteredRange extends Range {
   /** Of `setPattern`; empty for all rows. */
@@ -70,9 +85,8 @@ const filtered = (db: Kysely<Tables>, p: FilteredRange, dialect: Dialect) => {
     dialect === 'postgres'
       ? sql`strpos(${sql.ref(column)}, ${pattern}) > 0`
       : sql`instr(${sql.ref(column)}, ${pattern}) > 0`
-  return ofAccount(db, p)
+  return upTo(db, p, p.last)
     .where('serial', '>=', p.first)
-    .where('serial', '<=', p.last)
     .where(sql<boolean>`(${pattern} = '' or ${has('removed')} or ${has('added')})`)
     .orderBy('serial', 'desc')
 }
@@ -92,12 +106,8 @@ const columns = [
   'added',
 ] as const
 
-const sizesBelow = prepared((db, p: HistoryKey & { before: number; rows: number }) =>
-  ofAccount(db, p)
-    .where('serial', '<', p.before)
-    .select(['serial as id', size])
-    .orderBy('serial', 'desc')
-    .limit(p.rows),
+const newestSizes = prepared((db, p: Newest) =>
+  upTo(db, p, p.last).select(['serial as id', size]).orderBy('serial', 'desc').limit(p.rows),
 )
 
 const between = prepared((db, p: FilteredRange, dialect) => filtered(db, p, dialect).select(columns))
@@ -106,43 +116,32 @@ const sizesBetween = prepared((db, p: FilteredRange, dialect) =>
   filtered(db, p, dialect).select(['serial as id', size]),
 )
 
-/** How many of the next rows below a serial there are, and the serial of the last of them. */
-const countBelow = prepared((db, p: HistoryKey & { before: number; rows: number }) =>
+/** How many of the rows there are, and the serial of the oldest of them. */
+const countNewest = prepared((db, p: Newest) =>
   db
-    .selectFrom(
-      ofAccount(db, p)
-        .where('serial', '<', p.before)
-        .select('serial')
-        .orderBy('serial', 'desc')
-        .limit(p.rows)
-        .as('counted'),
-    )
-    .select((of) => [of.fn.countAll<number>().as('count'), of.fn.min('serial').as('last')]),
+    .selectFrom(upTo(db, p, p.last).select('serial').orderBy('serial', 'desc').limit(p.rows).as('counted'))
+    .select((of) => [of.fn.countAll<number>().as('count'), of.fn.min('serial').as('oldest')]),
 )
 
 const sizesAbove = prepared((db, p: HistoryKey & { after: number; rows: number }) =>
-  ofAccount(db, p).where('serial', '>', p.after).select(['serial as id', size]).orderBy('serial').limit(p.rows),
+  upTo(db, p, p.latest).where('serial', '>', p.after).select(['serial as id', size]).orderBy('serial').limit(p.rows),
 )
 
 /** Oldest first. */
-const upTo = prepared((db, p: HistoryKey & { after: number; last: number }) =>
-  ofAccount(db, p)
-    .where('serial', '>', p.after)
-    .where('serial', '<=', p.last)
-    .select(['serial as id', 'removed', 'added'])
-    .orderBy('serial'),
+const textsAbove = prepared((db, p: HistoryKey & { after: number; last: number }) =>
+  upTo(db, p, p.last).where('serial', '>', p.after).select(['serial as id', 'removed', 'added']).orderBy('serial'),
 )
 
 const bySerial = prepared((db, p: HistoryKey & { serial: number }) =>
-  ofAccount(db, p).where('serial', '=', p.serial).select(columns),
+  upTo(db, p, p.latest).where('serial', '=', p.serial).select(columns),
 )
 
 const newestUpTo = prepared((db, p: HistoryKey & { serial: number }) =>
-  ofAccount(db, p).where('serial', '<=', p.serial).select(['serial', 'action']).orderBy('serial', 'desc').limit(1),
+  upTo(db, p, p.serial).select(['serial', 'action']).orderBy('serial', 'desc').limit(1),
 )
 
 const oldestOf = prepared((db, p: HistoryKey) =>
-  ofAccount(db, p).select(['serial', 'action']).orderBy('serial').limit(1),
+  upTo(db, p, p.latest).select(['serial', 'action']).orderBy('serial').limit(1),
 )
 
 /** Of the texts of one page: it is read on the event loop. */
@@ -157,7 +156,7 @@ const rowsPerCount = 10_000
 /** A page, newest first, of a history without a filter. It has fewer rows than asked for if they are long. @param page `before` is a serial */
 export const readPage = (reader: Reader, key: HistoryKey, page: PageKey): Promise<Page<ChangeRow>> =>
   readLongRows(page, pageMaxBytes, {
-    sizes: (before, rows) => reader.all(sizesBelow, { ...key, before, rows }),
+    sizes: (before, rows) => reader.all(newestSizes, below(key, before, rows)),
     between: (first, last) => reader.all(between, { ...key, first, last, pattern: '' }),
   })
 
@@ -165,10 +164,10 @@ export const readPage = (reader: Reader, key: HistoryKey, page: PageKey): Promis
 export async function countRows(reader: Reader, key: HistoryKey, pause: Pause): Promise<number> {
   let total = 0
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const counted = await reader.one(countBelow, { ...key, before, rows: rowsPerCount })
+    const counted = await reader.one(countNewest, below(key, before, rowsPerCount))
     total += counted?.count ?? 0
     if (counted === undefined || counted.count < rowsPerCount) return total
-    before = counted.last
+    before = counted.oldest
     await pause()
   }
 }
@@ -210,7 +209,7 @@ export async function* readAll(
 /** The history in ranges whose texts can be read in one turn of the event loop, the newest first. */
 async function* rangesOf(reader: Reader, key: HistoryKey): AsyncGenerator<Range, void> {
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const sizes = await reader.all(sizesBelow, { ...key, before, rows: rowsAtOnce })
+    const sizes = await reader.all(newestSizes, below(key, before, rowsAtOnce))
     const [newest, oldest] = [sizes[0], sizes[countFitting(sizes, pageMaxBytes) - 1]]
     if (newest === undefined || oldest === undefined) return
     yield { ...key, first: oldest.id, last: newest.id }
@@ -231,7 +230,7 @@ export async function* readSince(
     const sizes = await reader.all(sizesAbove, { ...key, after, rows: rowsAtOnce })
     const last = sizes[countFitting(sizes, pageMaxBytes) - 1]
     if (last === undefined) return
-    yield await reader.all(upTo, { ...key, after, last: last.id })
+    yield await reader.all(textsAbove, { ...key, after, last: last.id })
     after = last.id
   }
 }

@@ -119,6 +119,7 @@ export const historyStore = (db: Database) => {
         if (isPartOfZone(account.rules, zone)) return readablePage(key, filter, page, isShown)
         await pause()
         const { entries, next, total } = await filteredPage(key, filter, page)
+        await pause()
         return { changes: await runInSlices(toChanges(entries, isShown), pause), next, total }
       }),
 
