@@ -1,10 +1,11 @@
 import type { ExpressionBuilder } from 'kysely'
 import { isInTexts } from '../../../db/json-list.js'
-import type { Dialect } from '../../../db/port.js'
+import type { Dialect, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { recordColumns } from './presenter.js'
+import type { StoredRecord } from './record.js'
 
 /** The records of an account at one host, and their number in its zone. */
 
@@ -59,13 +60,16 @@ export const isAtHosts = (is: RecordExpression, p: ZoneKey & { hosts: string }, 
         ),
   ])
 
-export const atHost = prepared((db, p: ZoneKey & { host: string }, dialect) =>
+const atHost = prepared((db, p: ZoneKey & { host: string }, dialect) =>
   db
     .selectFrom('dns_record')
     .where((is) => isAtHost(is, idOf(is, p.zone), p, dialect))
-    .select(recordColumns)
-    .orderBy('id'),
+    .select(recordColumns),
 )
+
+/** The account's records at one host, by id. Sorted here: with "order by", the query takes SQLite 22 µs instead of 5. */
+export const readAtHost = async (reader: Reader, p: ZoneKey & { host: string }): Promise<StoredRecord[]> =>
+  (await reader.all(atHost, p)).sort((a, b) => a.id - b.id)
 
 export const countRecords = prepared((db, p: ZoneOfAccount) =>
   db

@@ -4,7 +4,7 @@ import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, zoneKey, type ActingZoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
-import { atHost, countRecords } from './host-store.js'
+import { countRecords, readAtHost } from './host-store.js'
 import { replaceRecords } from './insert-store.js'
 import { pauseIn } from './pages.js'
 import { planRRset } from './plan-rrset.js'
@@ -23,7 +23,7 @@ async function planReplacement(
   // Both in one round trip. In a transaction, PostgreSQL runs the second query after it has locked the zone.
   const [locked, rows] = await Promise.all([
     lockVerified(reader, key),
-    reader.all(atHost, { ...key, host: wanted.host }),
+    readAtHost(reader, { ...key, host: wanted.host }),
   ])
   const zone = { ...key, ...locked }
   const plan = planRRset(zone, rows, wanted, now)

@@ -19,7 +19,7 @@ import { advanceZone } from '../zones/version-store.js'
 import { mergeRecord } from './check.js'
 import { changesStore } from './changes-store.js'
 import { batchedCreates, type NewRecord } from './create-batch.js'
-import { atHost, countRecords, idOf, isAtHost, type ZoneOfAccount } from './host-store.js'
+import { readAtHost, countRecords, idOf, isAtHost, type ZoneOfAccount } from './host-store.js'
 import { recordLists } from './list-store.js'
 import {
   checkBytes,
@@ -133,7 +133,7 @@ async function planInZone(
 ): Promise<RecordPlan> {
   if (change.kind === 'create') return planCreate(zone, found, change.record, now)
   const { accountId } = zone
-  const recordsAt = (host: string) => reader.all(atHost, { accountId, zone: zone.zone, host })
+  const recordsAt = (host: string) => readAtHost(reader, { accountId, zone: zone.zone, host })
   const [current] = found
   if (current === undefined) throw recordNotFound()
   // Before its other fields are checked, and its neighbours are read.
@@ -170,7 +170,7 @@ async function planChange(
   const [locked, found] = await Promise.all([
     lock(reader, key),
     change.kind === 'create'
-      ? reader.all(atHost, { ...key, host: change.record.host })
+      ? readAtHost(reader, { ...key, host: change.record.host })
       : reader.all(byId, { ...key, id: change.id }),
   ])
   const zone = { ...key, ...locked }
@@ -226,7 +226,7 @@ export function recordStore(db: Database, settings: ZoneCap) {
     db.write(applyChange, zoneKey(account, zone), change, capOf(account), now)
   const allAt = async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
     const key = zoneKey(account, zone)
-    const [, records] = await Promise.all([requireVerified(db, key), db.all(atHost, { ...key, host })])
+    const [, records] = await Promise.all([requireVerified(db, key), readAtHost(db, { ...key, host })])
     return records
   }
   return {
