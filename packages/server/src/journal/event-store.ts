@@ -163,6 +163,18 @@ export interface SerialEvent extends Omit<ZoneEvent, 'zone'> {
   readonly serial: number
 }
 
+const insertOfChange = prepared(
+  (db, p: { accountId: number; at: number; zoneId: number; serial: number; network: string | null }) =>
+    db
+      .insertInto('account_event')
+      .values({ account_id: p.accountId, at: p.at, zone_id: p.zoneId, serial: p.serial, network: p.network }),
+)
+
+/** Writes the event of a change of a zone whose id is known. */
+export function recordChangeEvent(tx: Transaction, { actor, ...event }: SerialEvent): void {
+  tx.send(insertOfChange, { ...event, network: networkOfActor(actor) })
+}
+
 /** From a JSON list. */
 const insertOfZones = prepared((db, p: { rows: string }, dialect) => {
   const numbers = ['account_id', 'at', 'zone_id', 'serial'] as const

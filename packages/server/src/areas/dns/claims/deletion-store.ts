@@ -110,8 +110,9 @@ const deleteZone = unit(
     rememberLastHolder(tx, locked)
     tx.send(removeRecords, { zoneId: locked.id })
     const historyBytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0)
-    tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now, historyBytes })
-    for (const entry of entries) journal(tx, zone, entry)
+    const [zoneId, serial] = [locked.id, nextSerial(locked.serial)]
+    tx.send(markDeleted, { id: zoneId, serial, now, historyBytes })
+    for (const entry of entries) journal(tx, { zoneId, serial }, entry)
     noteChange(tx, 'sites')
   },
 )

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { recordZoneEvent, recordZoneEvents } from '../../../journal/event-store.js'
+import { recordChangeEvent, recordZoneEvent, recordZoneEvents } from '../../../journal/event-store.js'
 import type { Actor } from '../../../shared/actor.js'
 import { packRequestId } from '../../../shared/packed-request-id.js'
 import { noSets, type ChangeTexts } from './change-text.js'
 
 /**
- * Writes the history of zones: one row for each change, and one event of the account, in the transaction of the change. The functions that increment serials call it
- * (version-store.ts, holder-store.ts), so a change of records cannot be written without its row.
+ * Writes the history of zones: one row for each change, and one event of the account, in the transaction of the change. The functions that
+ * increment serials call it (version-store.ts, holder-store.ts), so a change of records cannot be written without its row.
  */
 
 /**
@@ -53,23 +53,59 @@ const columns = [
   'added',
 ] as const
 
-interface RowValues {
-  readonly accountId: number
-  readonly at: number
-  readonly action: HolderAction | ''
-  readonly kind: Actor['kind']
-  readonly actorId: number | null
-  readonly actorName: string
-  readonly requestId: string | null
-  readonly removed: string
-  readonly added: string
+/** Of a row. */
+const valuesOf = ({ accountId, at, action, actor, removed, added }: JournalEntry) => ({
+  accountId,
+  at,
+  action,
+  kind: actor.kind,
+  actorId: actor.id,
+  actorName: actor.name,
+  requestId: packRequestId(actor.requestId),
+  removed,
+  added,
+})
+
+type RowValues = ReturnType<typeof valuesOf>
+
+/** The end of the history is that which the transaction has set. Served by dns_zone's primary key. */
+const insertChange = prepared((db, p: RowValues & { zoneId: number; serial: number }) =>
+  db
+    .insertInto('zone_change')
+    .values({
+      zone_id: p.zoneId,
+      account_id: p.accountId,
+      serial: p.serial,
+      history_end: (of) =>
+        of.selectFrom('dns_zone').where('id', '=', p.zoneId).select('history_end').$asScalar().$notNull(),
+      at: p.at,
+      action: p.action,
+      actor_kind: p.kind,
+      actor_id: p.actorId,
+      actor_name: p.actorName,
+      request_id: p.requestId,
+      removed: p.removed,
+      added: p.added,
+    }),
+)
+
+/** Writes the row of the latest change of a zone's records, and its event. */
+export function journal(
+  tx: Transaction,
+  zone: { readonly zoneId: number; readonly serial: number },
+  entry: JournalEntry,
+): void {
+  const { zoneId, serial } = zone
+  const { accountId, actor, at } = entry
+  tx.send(insertChange, { ...valuesOf(entry), zoneId, serial })
+  recordChangeEvent(tx, { zoneId, serial, accountId, actor, at })
 }
 
 const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`
 const text = <T extends string | null>(value: T) => sql<T>`cast(${value} as text)`
 
-/** The serial and the end of the history are those that the transaction has set. Served by dns_zone's unique name. */
-const insertEntry = prepared((db, p: RowValues & { zone: string }) =>
+/** The zone may be new, so only its name is known. Served by dns_zone's unique name. */
+const insertHolderChange = prepared((db, p: RowValues & { zone: string }) =>
   db
     .insertInto('zone_change')
     .columns([...columns])
@@ -94,22 +130,15 @@ const insertEntry = prepared((db, p: RowValues & { zone: string }) =>
     ),
 )
 
-/** Writes the row of the latest change of a zone, and its event. */
-export function journal(tx: Transaction, zone: string, entry: JournalEntry): void {
-  const { accountId, actor, at, action, removed, added } = entry
-  const { kind, id: actorId, name: actorName } = actor
-  const requestId = packRequestId(actor.requestId)
-  tx.send(insertEntry, { zone, accountId, at, action, kind, actorId, actorName, requestId, removed, added })
-  recordZoneEvent(tx, { zone, accountId, at, actor })
-}
-
-/** Writes the row of a change of the holder. */
+/** Writes the row of a change of the holder, with the serial that the transaction has set, and its event. */
 export const journalHolder = (
   tx: Transaction,
   zone: string,
   entry: Omit<JournalEntry, 'removed' | 'added'> & { readonly action: HolderAction },
 ): void => {
-  journal(tx, zone, { ...entry, removed: noSets, added: noSets })
+  tx.send(insertHolderChange, { ...valuesOf({ ...entry, removed: noSets, added: noSets }), zone })
+  const { accountId, actor, at } = entry
+  recordZoneEvent(tx, { zone, accountId, at, actor })
 }
 
 /** A row of one of several changes that a transaction makes. */

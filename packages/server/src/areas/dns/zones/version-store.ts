@@ -86,7 +86,6 @@ const advance = prepared((db, p: Advance, dialect) =>
 export interface ZoneAdvance {
   readonly zoneId: number
   readonly accountId: number
-  readonly zone: string
   /** Before the change. */
   readonly serial: number
   /** Records as they were: those that the change deletes or alters. */
@@ -127,14 +126,14 @@ function textsOf(
  */
 export async function advanceZone(
   tx: Transaction,
-  { zoneId, accountId, zone, serial, removed, added, growth }: ZoneAdvance,
+  { zoneId, accountId, serial, removed, added, growth }: ZoneAdvance,
   { actor, created, now, pause }: AdvanceTerms,
 ): Promise<number> {
   const texts = await textsOf(removed, added, pause)
   const entry: JournalEntry = { ...texts, accountId, actor, at: Date.parse(now), action: '' }
   const next = nextSerial(serial)
   tx.send(advance, { zoneId, serial: next, created, growth, historyBytes: entryBytes(entry) })
-  journal(tx, zone, entry)
+  journal(tx, { zoneId, serial: next }, entry)
   return next
 }
 
