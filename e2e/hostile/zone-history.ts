@@ -23,7 +23,7 @@ interface ListedRecord extends Omit<ChangedSet, 'values'> {
 }
 
 /** One text for each value, sorted. */
-export const valuesIn = (sets: readonly ChangedSet[]): string[] =>
+const valuesIn = (sets: readonly ChangedSet[]): string[] =>
   sets.flatMap(({ host, type, ttl, values }) => values.map((value) => `${host} ${ttl} ${type} ${value}`)).toSorted()
 
 async function dataOf<D>(call: Call, path: string): Promise<D> {

@@ -7,6 +7,9 @@ import type { Change, HistoryPage } from './history-store.js'
 /** Characters of a piece, unless a single RRset has more. */
 const pieceChars = 64 * 1024
 
+/** A change of so many RRsets is written at once. */
+const setsAtOnce = 20
+
 /** Text that is put together from many parts. */
 class Pieces {
   readonly #buffers: Buffer[] = []
@@ -34,9 +37,15 @@ export function* pageSteps(zone: string, { changes, next, total }: HistoryPage):
   const pieces = new Pieces()
   pieces.add(`{"zone":${JSON.stringify(zone)},"changes":[`)
   for (const [i, change] of changes.entries()) {
-    pieces.add(`${i === 0 ? '' : ','}${withoutEnd(changeHead(change))},`)
-    yield* addDifference(pieces, change)
-    pieces.add('}')
+    if (i > 0) pieces.add(',')
+    const { removed, added } = change
+    if (removed.length + added.length <= setsAtOnce)
+      pieces.add(JSON.stringify({ ...changeHead(change), removed, added }))
+    else {
+      pieces.add(`${withoutEnd(changeHead(change))},`)
+      yield* addDifference(pieces, change)
+      pieces.add('}')
+    }
     yield
   }
   return pieces.end(`],"next":${String(next)},"total":${total}}`)

@@ -6,7 +6,7 @@ import { isPartOfZone, recordFilter } from '../../../shared/rules.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { turns } from '../../../shared/turns.js'
 import { readZoneRecords } from '../records/zone-records-store.js'
-import { groupSets, readSets, type ChangedSet, type RecordContent } from '../zones/change-text.js'
+import { groupSets, readSets, readShortSets, type ChangedSet, type RecordContent } from '../zones/change-text.js'
 import { requireVerified, zoneKey, type RuledZoneKey } from '../zones/verified-store.js'
 import {
   countRows,
@@ -40,13 +40,11 @@ export interface HistoryPage {
 
 type SetFilter = (set: ChangedSet) => boolean
 
-/** The change of a row, as a computation that can be interrupted. */
-function* toChange(row: ChangeRow, isShown: SetFilter): Generator<undefined, Change> {
-  const [removed, added] = [yield* shownSets(row.removed, isShown), yield* shownSets(row.added, isShown)]
-  return { ...row, requestId: unpackRequestId(row.requestId), removed, added }
-}
+/** The sets of a text that are shown. A generator only for a long one, because most changes have one record. */
+const shownSets = (text: string, isShown: SetFilter): ChangedSet[] | Generator<undefined, ChangedSet[]> =>
+  readShortSets(text)?.filter(isShown) ?? shownSteps(text, isShown)
 
-function* shownSets(text: string, isShown: SetFilter): Generator<undefined, ChangedSet[]> {
+function* shownSteps(text: string, isShown: SetFilter): Generator<undefined, ChangedSet[]> {
   const shown: ChangedSet[] = []
   for (const sets of readSets(text)) {
     for (const set of sets) if (isShown(set)) shown.push(set)
@@ -55,9 +53,19 @@ function* shownSets(text: string, isShown: SetFilter): Generator<undefined, Chan
   return shown
 }
 
+/** The changes of rows, as a computation that can be interrupted. */
 function* toChanges(rows: readonly ChangeRow[], isShown: SetFilter): Generator<undefined, Change[]> {
   const changes: Change[] = []
-  for (const row of rows) changes.push(yield* toChange(row, isShown))
+  for (const row of rows) {
+    const [removed, added] = [shownSets(row.removed, isShown), shownSets(row.added, isShown)]
+    changes.push({
+      ...row,
+      requestId: unpackRequestId(row.requestId),
+      removed: Array.isArray(removed) ? removed : yield* removed,
+      added: Array.isArray(added) ? added : yield* added,
+    })
+    yield
+  }
   return changes
 }
 

@@ -39,7 +39,7 @@ export function* changesToSteps(
 }
 
 /** The records that a change has removed and added. */
-export interface TouchedRecords {
+interface TouchedRecords {
   readonly removed: readonly RecordContent[]
   readonly added: readonly RecordContent[]
 }

@@ -152,8 +152,14 @@ export function* readSets(text: string, chars = pieceChars): Generator<ChangedSe
     setEnd.lastIndex = from + chars
     const end = setEnd.exec(text)
     const to = end === null ? text.length - 1 : end.index + 2
-    const sets = JSON.parse(`[${text.slice(from, to)}]`) as StoredSet[]
-    yield sets.map(([host, [type, ttl, ...values]]) => ({ host, type, ttl, values }))
+    yield parseSets(`[${text.slice(from, to)}]`)
     from = to + 1
   }
 }
+
+const parseSets = (text: string): ChangedSet[] =>
+  (JSON.parse(text) as StoredSet[]).map(([host, [type, ttl, ...values]]) => ({ host, type, ttl, values }))
+
+/** Reads the stored form of a list of RRsets at once, unless it is long. */
+export const readShortSets = (text: string): ChangedSet[] | undefined =>
+  text === noSets ? [] : text.length <= pieceChars ? parseSets(text) : undefined
