@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type {} from '../src/ports/certificates/tables.js'
-import { certificateStore, namesKeyOf } from '../src/ports/certificates/acme/certificate-store.js'
+import { namesKeyOf } from '../src/ports/certificates/acme/certificate-row-store.js'
+import { certificateStore } from '../src/ports/certificates/acme/certificate-store.js'
 import type { Database } from '../src/db/port.js'
 import { prepared } from '../src/db/prepared.js'
 import { openVault } from '../src/ports/vault/envelope-vault.js'

@@ -1,4 +1,4 @@
-import { namesKeyOf, type NamesKey } from '../ports/certificates/acme/certificate-store.js'
+import { namesKeyOf, type NamesKey } from '../ports/certificates/acme/certificate-row-store.js'
 
 /** Compares the certificates that areas want for accounts with those that there are. Pure. */
 

@@ -5,7 +5,7 @@ import type { Database, Dialect, Transaction } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import type { WantedCertificate } from '../db/table-declaration.js'
 import { unit } from '../db/unit.js'
-import { isNotOfOthers } from '../ports/certificates/acme/certificate-store.js'
+import { isNotOfOthers } from '../ports/certificates/acme/certificate-row-store.js'
 import { areaTables } from './tables.js'
 import { compareWanted, type NewCertificate } from './wanted-certificates-compare.js'
 

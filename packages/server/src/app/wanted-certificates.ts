@@ -1,6 +1,7 @@
 import { countChanges } from '../db/change-clock-store.js'
 import type { Database } from '../db/port.js'
-import { namesKeyOf, type CertificateStore } from '../ports/certificates/acme/certificate-store.js'
+import { namesKeyOf } from '../ports/certificates/acme/certificate-row-store.js'
+import type { CertificateStore } from '../ports/certificates/acme/certificate-store.js'
 import { syncWantedCertificates } from './wanted-certificates-store.js'
 
 /**

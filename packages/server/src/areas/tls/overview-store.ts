@@ -2,7 +2,7 @@ import { overviewEntriesMax } from '@svc/contract/limits'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import type { Overview } from '../../http/area.js'
-import { isNotOfOthers, namesOf } from '../../ports/certificates/acme/certificate-store.js'
+import { isNotOfOthers, namesOf } from '../../ports/certificates/acme/certificate-row-store.js'
 import { timestamp } from '../../shared/timestamp.js'
 
 /** Served by certificate_of_account: an account has few certificates. */

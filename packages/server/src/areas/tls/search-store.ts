@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { contains, searched, startsFirst, type Searched } from '../../db/contains.js'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
-import { isNotOfOthers } from '../../ports/certificates/acme/certificate-store.js'
+import { isNotOfOthers } from '../../ports/certificates/acme/certificate-row-store.js'
 import { foundOfKindMax, type Search } from '../../shared/found.js'
 
 /** The only name of the certificate of an own domain, which is a JSON array. */

@@ -12,7 +12,7 @@ import {
   namesKeyOf,
   namesOf,
   type NamesKey,
-} from '../../ports/certificates/acme/certificate-store.js'
+} from '../../ports/certificates/acme/certificate-row-store.js'
 import { reserveInTransaction } from '../../ports/certificates/acme/order-limit-store.js'
 import {
   overLimit,

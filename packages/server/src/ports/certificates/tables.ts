@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import { ofAccount, ofInstallation, type AreaTables } from '../../db/table-declaration.js'
 import { removeCertificatesPart } from './account-removal-store.js'
 import { acmeAccountIdentity } from './acme/account-key-store.js'
-import { certificateIdentity } from './acme/certificate-store.js'
+import { certificateIdentity } from './acme/certificate-row-store.js'
 
 declare module '../../db/tables.js' {
   interface Tables {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { HeldLease, leaseMs } from './held-lease.js'
-import type { DueCertificate, Lease } from './certificate-store.js'
+import type { DueCertificate, Lease } from './lease-store.js'
 
 /** The lease of a certificate while its order is under way. */
 

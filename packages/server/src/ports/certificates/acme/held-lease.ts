@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { CertificateStore, DueCertificate, Lease } from './certificate-store.js'
+import type { CertificateStore } from './certificate-store.js'
+import type { DueCertificate, Lease } from './lease-store.js'
 
 /** Milliseconds after which another process repeats the order of a process that was killed. */
 export const leaseMs = 10_000

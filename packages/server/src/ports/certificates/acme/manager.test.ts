@@ -12,13 +12,8 @@ import { embeddedDns, type EmbeddedDns } from '../../dns/embedded/embedded-dns.j
 import { guardedConnections } from '../../outbound/guarded-connections.js'
 import { openVault } from '../../vault/envelope-vault.js'
 import { AcmeCertificates } from './acme-certificates.js'
-import {
-  certificateList,
-  certificateStore,
-  namesKeyOf,
-  queueRenewal,
-  type CertificateStore,
-} from './certificate-store.js'
+import { namesKeyOf } from './certificate-row-store.js'
+import { certificateList, certificateStore, queueRenewal, type CertificateStore } from './certificate-store.js'
 import { acmeClient } from './client.js'
 import { accountKeyOf } from './jws.js'
 import { certificateManager } from './manager.js'

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { limitOf } from '../../../shared/account-limits.js'
-import type { DueCertificate } from './certificate-store.js'
+import type { DueCertificate } from './lease-store.js'
 import { dayMs, overLimit, weekMs, type Exceeded, type NewOrderLimits, type OrderLimits } from './order-limits.js'
 
 /** Counts the orders for accounts. Orders of all processes are counted one after another, so that no limit is exceeded. System store. */

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Vault } from '../../vault/port.js'
-import { certificateIdentity, isNotOfOthers, namesOf } from './certificate-store.js'
+import { certificateIdentity, isNotOfOthers, namesOf } from './certificate-row-store.js'
 
 /** The ordered certificates, as they are served. System store. */
 
