@@ -57,7 +57,8 @@ export const domainAdd = operation({
   touches: { kind: 'site', access: 'write', by: 'body.name' },
   addition: true,
   summary: 'Serve a site at a host of a verified zone, and create its DNS records',
-  description: 'The scope of sites is enough for these records, which belong to the domain.',
+  description:
+    'The scope of sites is enough for these records, which belong to the domain. Adding a domain again creates missing records, and orders its certificate now if that has failed.',
   body: Type.Object({ name: SiteName, host }, added(closed)),
   data: Type.Object(Domain.properties, added({})),
   errors: ['not_found', 'forbidden', 'forbidden_zone', 'upstream_error'],

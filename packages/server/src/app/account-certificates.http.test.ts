@@ -97,6 +97,26 @@ describe.each(databaseKinds)('certificates of accounts, ordered, on %s', (kind) 
     await soon(async () => expect(await state()).toMatchObject({ status: 'issued', error: null }))
   })
 
+  it('an own domain whose first order has failed is ordered when it is added again', async () => {
+    dataOf(await domains.zones.claim('ada', 'late.com'))
+    domains.zones.delegate('late.com', 'ns.elsewhere.example')
+    await domains.deploy('ada', 'late')
+    dataOf(await domains.add('ada', 'late', 'www.late.com'))
+    const state = async () => (await certificates('ada')).find(({ site }) => site === 'late')!
+    await soon(async () => expect((await state())['status']).toBe('failed'))
+    await domains.zones.site.sql(
+      `update certificate set failures = 9, next_at = 9000000000000 where names = '["www.late.com"]'`,
+    )
+    domains.zones.delegate('late.com', ...expected_ns)
+    dataOf(await domains.add('ada', 'late', 'www.late.com'))
+    await soon(async () => expect(await state()).toMatchObject({ status: 'issued', error: null }))
+    const nextAttempt = async () => String((await state())['next_attempt'])
+    await soon(async () => expect(Date.parse(await nextAttempt())).toBeGreaterThan(Date.now() + 3_600_000))
+    const planned = await nextAttempt()
+    dataOf(await domains.add('ada', 'late', 'www.late.com'))
+    expect(await nextAttempt()).toBe(planned)
+  })
+
   it('who deletes and orders a certificate again does not reach the CA sooner', async () => {
     const order = async (zone: string) => {
       dataOf(await domains.zones.claim('ada', zone))

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { IconDownload, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { client } from '../../parts/api/client.js'
 import { followCertificates } from '../../parts/certificates/queries.js'
-import { isUnderWay, type Certificate } from '../../parts/certificates/state.js'
+import { isUnderWay, nameOf, type Certificate } from '../../parts/certificates/state.js'
 import { Confirm } from '../../parts/confirm.js'
 import { formatDate } from '../../parts/format.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
@@ -10,9 +10,37 @@ import { RowMenu } from '../../parts/row-menu.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 
-/** What can be done with the certificate of a zone. One of an own domain follows the domain. */
-export const CertificateActions = ({ certificate }: { readonly certificate: Certificate }) =>
-  certificate.zone === null ? null : <ZoneActions certificate={certificate} zone={certificate.zone} />
+/** What can be done with a certificate. One of an own domain follows the domain: it can be ordered again after its first order has failed. */
+export function CertificateActions({ certificate }: { readonly certificate: Certificate }) {
+  const { zone, site, not_after: end, error } = certificate
+  if (zone !== null) return <ZoneActions certificate={certificate} zone={zone} />
+  return site === null || end !== null || error === null ? null : (
+    <DomainActions certificate={certificate} site={site} />
+  )
+}
+
+function DomainActions({ certificate, site }: { readonly certificate: Certificate; readonly site: string }) {
+  const host = nameOf(certificate)
+  const ordering = useSingleMutation({
+    mutationFn: () => client.sites.domainAdd({ name: site, host }),
+    onSuccess: async () => {
+      notifyDone(`The certificate for ${host} is being ordered.`)
+      await followCertificates()
+    },
+    onError: notifyError,
+  })
+  return (
+    <RowMenu of={`the certificate for ${host}`}>
+      <Menu.Item
+        leftSection={<IconRefresh size={16} />}
+        disabled={certificate.next_attempt === null || isUnderWay(certificate) || ordering.isPending}
+        onClick={() => ordering.mutate()}
+      >
+        Order now
+      </Menu.Item>
+    </RowMenu>
+  )
+}
 
 function ZoneActions({ certificate, zone }: { readonly certificate: Certificate; readonly zone: string }) {
   const download = useItemInUrl('download')

@@ -4,6 +4,7 @@ import { byBytes } from '../../../db/dialect.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { retryFirstOrder } from '../../../ports/certificates/acme/certificate-store.js'
 import type { Account } from '../../../shared/account.js'
 import type { HostRecord, HostTarget } from '../../../shared/host-records.js'
 import { lockOwnSite } from '../sites/read-store.js'
@@ -160,6 +161,7 @@ const reserveDomain = unit(
     if (existing?.account_id === accountId) {
       if (existing.site_id !== siteId)
         throw badRequest('host', `is the domain of another site of this account: remove ${host} there first`)
+      await retryFirstOrder(tx, accountId, [host], now)
       return false
     }
     if (!isInserted && (await tx.run(takeOver, domain)) === 0) throw forbidden('domain')

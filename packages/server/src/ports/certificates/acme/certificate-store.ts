@@ -1,10 +1,10 @@
 import { noteChange } from '../../../db/change-clock-store.js'
 import { isInNumbers, textList } from '../../../db/json-list.js'
-import type { Database, Reader } from '../../../db/port.js'
+import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Vault } from '../../vault/port.js'
-import { namesOf, type NamesKey } from './certificate-row-store.js'
+import { namesKeyOf, namesOf, type NamesKey } from './certificate-row-store.js'
 import { leaseStore, type DueCertificate } from './lease-store.js'
 import { outcomeStore } from './outcome-store.js'
 
@@ -49,7 +49,7 @@ const states = prepared((db, _: object) =>
       'not_after as notAfter',
       'failing_since as failingSince',
     ])
-    .select(['error', 'next_at as nextAt', 'renew_at as renewAt'])
+    .select(['error', 'next_at as nextAt', 'renew_at as renewAt', 'leased_until as leasedUntil'])
     .orderBy('id')
     .limit(10_000),
 )
@@ -66,6 +66,30 @@ const retry = prepared((db, p: { ids: string; now: number }, dialect) =>
     .where(isInNumbers('id', p.ids, dialect))
     .where('next_at', '>', p.now),
 )
+
+/** One that has no certificate yet. Served by certificate_of_account. */
+const retryFirst = prepared((db, p: { accountId: number; names: NamesKey; now: number }) =>
+  db
+    .updateTable('certificate')
+    .set({ next_at: p.now })
+    .where('account_id', '=', p.accountId)
+    .where('names', '=', p.names)
+    .where('chain', 'is', null)
+    .where('error', 'is not', null)
+    .where('next_at', '>', p.now)
+    .where('leased_until', '<=', p.now),
+)
+
+/** Makes a first order due that has failed. The limits of orders hold: it is counted when it begins. */
+export async function retryFirstOrder(
+  tx: Transaction,
+  accountId: number,
+  names: readonly string[],
+  now: number,
+): Promise<void> {
+  if ((await tx.run(retryFirst, { accountId, names: namesKeyOf(names), now })) > 0)
+    noteChange(tx, 'wanted-certificates')
+}
 
 const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: readonly NamesKey[], now: number) => {
   // One by one: a server has few names, and all statements are sent together.
@@ -93,6 +117,8 @@ export interface ListedCertificate extends Pick<DueCertificate, 'id' | 'accountI
   /** Why the last order failed; null after a success. */
   readonly error: string | null
   readonly nextAt: number
+  /** Until when a process orders it, unless it extends that; 0 without an order under way. */
+  readonly leasedUntil: number
 }
 
 /** All certificates that svc renews, without their keys. */
