@@ -1,5 +1,5 @@
 import { CertificateMap } from '../src/ports/certificates/certificate-map.js'
-import { certificatesIn, checkCertificate, keysIn } from '../src/ports/certificates/check.js'
+import { ServedCertificate } from '../src/ports/certificates/served-certificate.js'
 import { testAuthority } from './test-authority.js'
 
 /** Certificates in memory, of an authority that no client trusts, for these names. */
@@ -7,9 +7,8 @@ export function certificatesFor(...names: readonly string[]): CertificateMap {
   const authority = testAuthority()
   const { chain, key } = authority.issue(names)
   authority.remove()
-  const [privateKey] = keysIn(key)
-  if (privateKey === undefined) throw new Error('no key')
   const map = new CertificateMap()
-  map.replace([checkCertificate(certificatesIn(chain), privateKey)])
+  const facts = { validUntil: Date.now() + 86_400_000, since: Date.now(), isOfAccount: false, isEnding: false }
+  map.replace([new ServedCertificate({ names, ...facts }, { chain, key })])
   return map
 }

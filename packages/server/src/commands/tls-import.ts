@@ -7,9 +7,14 @@ import {
   type ListedCertificate,
 } from '../ports/certificates/acme/certificate-store.js'
 import { renewalTime } from '../ports/certificates/acme/renewal.js'
-import { certificatesIn, checkCertificate, keysIn, UnusableCertificate } from '../ports/certificates/check.js'
+import {
+  certificatesIn,
+  checkCertificate,
+  keysIn,
+  UnusableCertificate,
+  type CheckedCertificate,
+} from '../ports/certificates/check.js'
 import { reasonOf } from '../ports/certificates/files/list.js'
-import type { Certificate } from '../ports/certificates/port.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
@@ -56,7 +61,7 @@ export async function importCertificate(
 }
 
 interface Pair {
-  readonly certificate: Certificate
+  readonly certificate: CheckedCertificate
   readonly key: KeyObject
 }
 
@@ -98,7 +103,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 /** The certificates that one takes the place of. */
 function choose(
   wanted: readonly ListedCertificate[],
-  certificate: Certificate,
+  certificate: CheckedCertificate,
   { file, name }: { readonly file: string; readonly name: string | undefined },
 ): readonly ListedCertificate[] {
   if (wanted.length === 0)

@@ -6,12 +6,11 @@ const dayMs = 86_400_000
 
 const certificate = (name: string, days: number): Certificate => ({
   names: [name, `www.${name}`],
-  chain: '',
-  key: '',
-  issuer: '',
-  validFrom: 0,
   since: 0,
   isOfAccount: false,
+  isEnding: false,
+  isUsable: () => true,
+  pem: () => ({ chain: '', key: '' }),
   validUntil: Date.now() + days * dayMs,
 })
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { contentHostOf } from '../../http/content-host.js'
 import { ownAddresses } from '../../ports/certificates/acme/leads-here.js'
-import { FileCertificates } from '../../ports/certificates/files/file-certificates.js'
+import { FileCertificates, readOnce } from '../../ports/certificates/files/file-certificates.js'
 import type { Certificate } from '../../ports/certificates/port.js'
 import { isCovered, reportOrdered } from './ordered-certificates.js'
 import type { Check, Context } from './check.js'
@@ -29,7 +29,7 @@ export const certificatesCheck: Check = {
       if (report.findings.length === 0) report.ok(`svc has ordered ${counted(ordered)}, which can be served.`)
       return
     }
-    const files = await FileCertificates.open(config.tls.files, pino({ level: 'silent' }), false)
+    const files = await FileCertificates.open(config.tls.files, pino({ level: 'silent' }), readOnce)
     for (const { path, message } of files.problems) report.error(`${path}: ${message}`, remedy)
     const certificates = [...files.all()]
     checkNames((host) => files.find(host) !== undefined || isCovered(host, ordered), config, report)

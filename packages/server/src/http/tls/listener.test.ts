@@ -16,6 +16,7 @@ import {
   type MockInstance,
 } from 'vitest'
 import { noChallenges, type OpenChallenges } from '../../ports/certificates/port.js'
+import { ServedCertificate } from '../../ports/certificates/served-certificate.js'
 import { helloFor } from '../../../test/client-hello.js'
 import { tlsClient, type TlsClient } from '../../../test/tls-client.js'
 import { testAuthority, type TestAuthority } from '../../../test/test-authority.js'
@@ -191,7 +192,14 @@ it.each(['TLSv1.2', 'TLSv1.3'] as const)(
     const before = [...certificates.all()]
     const [first] = before
     if (first === undefined) throw new Error('no certificate')
-    const established = { ...first, names: ['site.example'], chain, key, since: 1, isOfAccount: true }
+    const facts = {
+      names: ['site.example'],
+      validUntil: first.validUntil,
+      since: 1,
+      isOfAccount: true,
+      isEnding: false,
+    }
+    const established = new ServedCertificate(facts, { chain, key })
     certificates.replace([...before, established])
     const resumed = await client.resume('site.example', version)
     // The client is told before the server.

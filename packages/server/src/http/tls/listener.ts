@@ -2,7 +2,12 @@ import { constants, randomBytes } from 'node:crypto'
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import { createServer, type SecureContext, type Server, type TlsOptions, type TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
-import type { Certificate, CertificateSource, OpenChallenges } from '../../ports/certificates/port.js'
+import {
+  findUsable,
+  type Certificate,
+  type CertificateSource,
+  type OpenChallenges,
+} from '../../ports/certificates/port.js'
 import { networkOf } from '../../shared/network-of.js'
 import { endWith } from '../client-errors.js'
 import { keepAccepting, type Connections } from '../connections.js'
@@ -127,7 +132,7 @@ export class TlsListener {
       ...protocol,
       ALPNProtocols: ['http/1.1'],
       SNICallback: (name, done) => {
-        const certificate = certificates.find(name.toLowerCase())
+        const certificate = findUsable(certificates, name.toLowerCase())
         let context: SecureContext | undefined
         try {
           context = certificate && this.#contexts.of(certificate)
@@ -159,9 +164,9 @@ export class TlsListener {
 
   /** Sets the certificate for clients that send no name, and the keys of tickets. Both are used for new connections. */
   #useDefault(): void {
-    this.#default = this.options.certificates.find(this.options.defaultName)
-    const certificate = this.#default && { cert: this.#default.chain, key: this.#default.key }
-    this.#tls.setSecureContext({ ...protocol, ...certificate })
+    this.#default = findUsable(this.options.certificates, this.options.defaultName)
+    const { chain: cert, key } = this.#default?.pem() ?? {}
+    this.#tls.setSecureContext({ ...protocol, cert, key })
     this.#tls.setTicketKeys(this.#ticketKeys)
   }
 
@@ -204,19 +209,22 @@ export class TlsListener {
       this.#inTurn(socket, () => this.#answerChallenge(socket, bytes, read.hello))
     else {
       const name = read.hello.serverName ?? this.options.defaultName
-      const certificate = this.options.certificates.find(name)
-      if (certificate) {
-        const { since, isOfAccount } = certificate
-        this.#noteServed(socket, { name, since, isOfAccount })
-        this.#inTurn(socket, () => this.#handshake(socket, bytes, this.#tls))
-      } else this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
+      if (this.options.certificates.find(name)) this.#inTurn(socket, () => this.#serve(socket, bytes, name))
+      else this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
     }
   }
 
-  /** Keeps the name of the first message: `servername` of Node.js has none after a handshake that resumes a session of TLS 1.2. */
-  #noteServed(socket: Socket, served: ServedName): void {
+  #serve(socket: Socket, bytes: Buffer, name: string): void {
+    const certificate = findUsable(this.options.certificates, name)
+    if (certificate === undefined) {
+      this.#refuse(socket, 'unknown_name', alert(alerts.unrecognizedName))
+      return
+    }
+    // The name of the first message: `servername` of Node.js has none after a handshake that resumes a session of TLS 1.2.
+    const { since, isOfAccount } = certificate
     const waiting = this.#waiting.get(socket)
-    if (waiting) waiting.served = served
+    if (waiting) waiting.served = { name, since, isOfAccount }
+    this.#handshake(socket, bytes, this.#tls)
   }
 
   /** Calls `begin` when the network of a connection has its turn, if the connection is still open. */

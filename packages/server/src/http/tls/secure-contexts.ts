@@ -20,7 +20,8 @@ export class SecureContexts {
   of(certificate: Certificate): SecureContext {
     const known = this.#contexts.get(certificate)
     if (known) return known
-    const context = createSecureContext({ cert: certificate.chain, key: certificate.key })
+    const { chain: cert, key } = certificate.pem()
+    const context = createSecureContext({ cert, key })
     this.#contexts.set(certificate, context)
     return context
   }

@@ -5,13 +5,12 @@ import type { Certificate } from './port.js'
 
 const certificate = (names: readonly string[], validUntil = 1): Certificate => ({
   names,
-  chain: '',
-  key: '',
-  issuer: '',
-  validFrom: 0,
   since: 0,
   isOfAccount: false,
+  isEnding: false,
   validUntil,
+  isUsable: () => true,
+  pem: () => ({ chain: '', key: '' }),
 })
 
 const mapOf = (...certificates: Certificate[]) => {

@@ -35,6 +35,11 @@ export class CertificateMap implements CertificateSource {
     for (const listener of this.#listeners) listener(removed)
   }
 
+  /** Ends serving one certificate. Others for its names take its place. */
+  remove(certificate: Certificate): void {
+    if (this.#all.has(certificate)) this.replace([...this.#all].filter((other) => other !== certificate))
+  }
+
   #index(certificate: Certificate): void {
     for (const name of certificate.names) {
       const other = this.#byName.get(name)

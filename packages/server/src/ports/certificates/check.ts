@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { domainToASCII } from 'node:url'
 import { LRUCache } from 'lru-cache'
 import { algorithmsOf } from './algorithms.js'
-import type { Certificate } from './port.js'
+import type { Pem } from './port.js'
 
 /** Why a certificate cannot be served. The message is a sentence without the name of the file. */
 export class UnusableCertificate extends Error {
@@ -48,17 +48,30 @@ export function certificatesIn(text: string): readonly X509Certificate[] {
   })
 }
 
-/** The private keys in a text. @throws UnusableCertificate for one that cannot be parsed, or needs a password */
-export function keysIn(text: string): readonly KeyObject[] {
+/** The texts of the private keys in a text. @throws UnusableCertificate for one that needs a password */
+export function keyTextsIn(text: string): readonly string[] {
   if (encryptedKey.test(text))
     throw new UnusableCertificate('Its private key is encrypted: store it without a password.')
-  return blocksIn(text, keyBlock, /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g).map((block) => {
+  return blocksIn(text, keyBlock, /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g)
+}
+
+/** The private keys in a text. @throws UnusableCertificate for one that cannot be parsed, or needs a password */
+export const keysIn = (text: string): readonly KeyObject[] =>
+  keyTextsIn(text).map((block) => {
     try {
       return createPrivateKey(block)
     } catch (error) {
       throw new UnusableCertificate('It has a private key that cannot be parsed.', { cause: error })
     }
   })
+
+/** A certificate that can be served. Times are milliseconds since the epoch. */
+export interface CheckedCertificate extends Pem {
+  readonly names: readonly string[]
+  /** The common name of the issuer, or its organization. */
+  readonly issuer: string
+  readonly validFrom: number
+  readonly validUntil: number
 }
 
 /**
@@ -66,7 +79,7 @@ export function keysIn(text: string): readonly KeyObject[] {
  * @param chain the certificate of the names first
  * @throws UnusableCertificate if the key does not fit, a certificate of the chain did not issue the one before, or OpenSSL refuses the two
  */
-export function checkCertificate(chain: readonly X509Certificate[], key: KeyObject): Certificate {
+export function checkCertificate(chain: readonly X509Certificate[], key: KeyObject): CheckedCertificate {
   const [leaf] = chain
   if (!leaf) throw new UnusableCertificate('It has no certificate.')
   if (!leaf.checkPrivateKey(key)) throw new UnusableCertificate('The private key does not fit the certificate.')
@@ -83,13 +96,17 @@ export function checkCertificate(chain: readonly X509Certificate[], key: KeyObje
     key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
   checkContext(chain, pem)
-  const validFrom = Date.parse(leaf.validFrom)
-  const validity = { validFrom, validUntil: Date.parse(leaf.validTo), since: validFrom }
-  return { names, ...pem, issuer: issuerOf(leaf), ...validity, isOfAccount: false }
+  return { names, ...pem, issuer: issuerOf(leaf), ...validityOf(leaf) }
 }
 
+/** Milliseconds since the epoch. */
+export const validityOf = ({ validFrom, validTo }: X509Certificate) => ({
+  validFrom: Date.parse(validFrom),
+  validUntil: Date.parse(validTo),
+})
+
 /** For example, OpenSSL refuses keys of RSA that are too short. */
-function checkContext(certificates: readonly X509Certificate[], pem: Pick<Certificate, 'chain' | 'key'>): void {
+function checkContext(certificates: readonly X509Certificate[], pem: Pem): void {
   const each = certificates.map(({ raw }) => algorithmsOf(raw))
   const algorithms = each.includes(undefined) ? undefined : each.join('\n')
   if (algorithms !== undefined && acceptedAlgorithms.has(algorithms)) return
@@ -103,7 +120,7 @@ function checkContext(certificates: readonly X509Certificate[], pem: Pick<Certif
 }
 
 /** The names of a certificate that a server can be asked for, in lower case and without repetition. */
-function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+export function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const names = subjectAltName.split(', ').flatMap((entry) => {
     const [, kind, value = ''] = /^(DNS|IP Address):(.+)$/.exec(entry) ?? []
     if (kind === undefined) return []

@@ -1,24 +1,28 @@
-/** A certificate with its private key, as it is served. */
+/** The texts of a certificate for OpenSSL. */
+export interface Pem {
+  /** The certificate of the names first. */
+  readonly chain: string
+  /** The private key, without a password. */
+  readonly key: string
+}
+
+/** A certificate with its private key, as it is served. Times are milliseconds since the epoch. */
 export interface Certificate {
   /** The names that it is for, in lower case: host names, `*.` and a domain, or IP addresses. */
   readonly names: readonly string[]
-  /** PEM, the certificate of the names first. */
-  readonly chain: string
-  /** PEM, without a password. */
-  readonly key: string
-  /** The common name of the issuer, or its organization. */
-  readonly issuer: string
-  /** Milliseconds since the epoch. */
-  readonly validFrom: number
-  /** Milliseconds since the epoch. */
   readonly validUntil: number
   /**
-   * When the first certificate for these names became valid, in milliseconds since the epoch: renewals keep it. A day later, browsers are
-   * told to use https only.
+   * When the first certificate for these names became valid: renewals keep it. A day later, browsers are told to use https only.
    */
   readonly since: number
   /** Whether it was ordered for an account. Otherwise it is the operator's. */
   readonly isOfAccount: boolean
+  /** Whether svc has ordered it, but does not renew it any more: it is served until it expires, and not missed then. */
+  readonly isEnding: boolean
+  /** Checks it at the first call. One that cannot be used is no longer found in its source. */
+  readonly isUsable: () => boolean
+  /** Of one that is usable. */
+  readonly pem: () => Pem
 }
 
 export const isExpired = ({ validUntil }: Pick<Certificate, 'validUntil'>): boolean => validUntil <= Date.now()
@@ -37,7 +41,7 @@ export interface CertificateSource {
 }
 
 /** A certificate that is presented once, for a challenge. */
-export type ChallengeCertificate = Pick<Certificate, 'chain' | 'key'>
+export type ChallengeCertificate = Pem
 
 /** The open challenges of ACME (RFC 8555, section 8) that are answered at this server's ports. */
 export interface OpenChallenges {
@@ -49,3 +53,13 @@ export interface OpenChallenges {
 
 /** No challenge is open. */
 export const noChallenges: OpenChallenges = { keyAuthorization: () => undefined, certificateOf: () => undefined }
+
+/** The certificate for a name in a source: the first one that can be used. */
+export function findUsable({ find }: Pick<CertificateSource, 'find'>, name: string): Certificate | undefined {
+  let certificate = find(name)
+  while (certificate?.isUsable() === false) {
+    const next = find(name)
+    certificate = next === certificate ? undefined : next
+  }
+  return certificate
+}

@@ -13,7 +13,11 @@ export interface StoredCertificate {
   /** Null for the server's own. */
   readonly accountId: number | null
   readonly names: readonly string[]
+  /** Whether it is renewed. */
+  readonly isWanted: boolean
   readonly chain: string
+  /** Milliseconds since the epoch; null for one that was stored before svc kept it. */
+  readonly validUntil: number | null
   /** In PEM; undefined if it does not decrypt. */
   readonly key: string | undefined
   /** When the first certificate for these names was stored, in milliseconds since the epoch. */
@@ -50,7 +54,7 @@ const versions = prepared((db, _: object) =>
     .selectFrom('certificate')
     .where('chain', 'is not', null)
     .where(isNotOfOthers)
-    .select(['id', 'ordered_at as orderedAt', 'not_after as notAfter'])
+    .select(['id', 'ordered_at as orderedAt', 'not_after as notAfter', 'wanted'])
     .orderBy('id'),
 )
 
@@ -59,7 +63,7 @@ const served = prepared((db, p: { ids: string }, dialect) =>
   db
     .selectFrom('certificate')
     .where(isInNumbers('id', p.ids, dialect))
-    .select(['id', 'account_id as accountId', 'names', 'chain', 'sealed', 'since'])
+    .select(['id', 'account_id as accountId', 'names', 'wanted', 'chain', 'not_after as notAfter', 'sealed', 'since'])
     .orderBy('id'),
 )
 
@@ -78,7 +82,7 @@ export const servedCertificateStore = (db: Database, vault: Pick<Vault, 'openAll
   discard: ({ id, chain }: Pick<StoredCertificate, 'id' | 'chain'>, error: string): Promise<void> =>
     db.write(discardCertificate, id, chain, Date.now(), error),
 
-  /** The ordered certificates, except those whose zones have gone to other accounts. Each order changes the version. */
+  /** The ordered certificates, except those whose zones have gone to other accounts. An order changes the version, and that it is not wanted any more. */
   async versions(): Promise<readonly CertificateVersion[]> {
     const rows = await db.all(versions, {})
     return rows.map(({ id, ...times }) => ({ id, version: JSON.stringify([id, times]) }))
@@ -86,18 +90,19 @@ export const servedCertificateStore = (db: Database, vault: Pick<Vault, 'openAll
 
   /** The certificates with these ids that are there. @param ids at most a hundred: their keys are decrypted in one turn */
   async load(ids: readonly number[]): Promise<StoredCertificate[]> {
-    const rows = (await db.all(served, { ids: JSON.stringify(ids) })).flatMap(({ chain, sealed, since, ...row }) =>
-      chain === null || sealed === null || since === null ? [] : [{ ...row, chain, sealed, since }],
+    const rows = (await db.all(served, { ids: JSON.stringify(ids) })).flatMap(
+      ({ chain, notAfter, sealed, since, ...row }) =>
+        chain === null || sealed === null || since === null
+          ? []
+          : [{ ...row, chain, validUntil: notAfter, sealed, since }],
     )
     const keys = await vault.openAll(
       rows.map(({ accountId, names, sealed }) => ({ sealed, identity: certificateIdentity(accountId, names) })),
     )
-    return rows.map(({ id, accountId, names, chain, since }, index) => ({
-      id,
-      accountId,
+    return rows.map(({ sealed: _, names, wanted, ...row }, index) => ({
+      ...row,
       names: namesOf(names),
-      chain,
-      since,
+      isWanted: wanted === 1,
       key: keys[index],
     }))
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testAuthority, type Issued } from '../../../../test/test-authority.js'
+import { findUsable } from '../port.js'
 import { FileCertificates } from './file-certificates.js'
 import { openCertificates } from './open.js'
 
@@ -26,8 +27,9 @@ afterEach(async () => {
 const at = (...names: string[]) => join(folder, ...names)
 const logger = () => pino({}, { write: (line: string) => void log.push((JSON.parse(line) as { msg: string }).msg) })
 
+/** Looks at the files at the calls of `load` only. */
 async function open(certificates = folder, keys = certificates): Promise<FileCertificates> {
-  const files = await FileCertificates.open({ certificates, keys }, logger(), false)
+  const files = await FileCertificates.open({ certificates, keys }, logger(), { isFollowed: false })
   opened.push(files)
   return files
 }
@@ -44,7 +46,7 @@ async function replace(file: string, text: string): Promise<void> {
 }
 
 const [first, second] = [authority.issue(['a.example']), authority.issue(['a.example'], { days: 5 })]
-const served = (files: FileCertificates, name = 'a.example') => files.find(name)?.chain
+const served = (files: FileCertificates, name = 'a.example') => files.find(name)?.pem().chain
 
 describe('the layouts of', () => {
   it('two files', async () => {
@@ -167,6 +169,53 @@ it('one broken file of a directory does not affect the others', async () => {
     expect.stringMatching(/b\.crt: No private key fits its certificate: set SVC_TLS_KEY/),
     expect.stringMatching(/c\.crt: It has a certificate that cannot be parsed/),
   ])
+})
+
+describe('a start with many files checks keys later', () => {
+  const start = async (isFollowed: boolean) => {
+    const files = await FileCertificates.open({ certificates: folder, keys: folder }, logger(), {
+      isFollowed,
+      checkedAtStart: 0,
+    })
+    opened.push(files)
+    return files
+  }
+
+  it('a key that does not fit is found at the first use: the next certificate for the name is served', async () => {
+    const longer = authority.issue(['a.example', 'b.example'], { days: 99 })
+    await writeFile(at('longer.pem'), longer.chain + second.key)
+    await writeFile(at('shorter.pem'), first.chain + first.key)
+    const files = await start(false)
+    expect(served(files)).toBe(longer.chain)
+    expect(findUsable(files, 'a.example')?.pem()).toEqual({ chain: first.chain, key: first.key })
+    expect(files.find('b.example')).toBeUndefined()
+    const line = expect.stringMatching(/longer\.pem: The private key does not fit the certificate/) as string
+    expect(log).toEqual([line])
+    await files.load()
+    expect(files.problems).toEqual([
+      { path: at('longer.pem'), message: expect.stringContaining('No private key fits its certificate') as string },
+    ])
+    await writeFile(at('longer.key'), longer.key)
+    await files.load()
+    expect(served(files)).toBe(longer.chain)
+    expect(files.problems).toEqual([])
+  })
+
+  it('and by itself, without a use', async () => {
+    await writeFile(at('a.pem'), first.chain + second.key)
+    await writeFile(at('c.pem'), authority.issue(['c.example']).chain + first.key)
+    const files = await start(true)
+    await expect.poll(() => [files.find('a.example'), files.find('c.example')]).toEqual([undefined, undefined])
+  })
+
+  it('a new version is checked before it replaces the one that works', async () => {
+    await writeFile(at('a.pem'), first.chain + first.key)
+    const files = await start(false)
+    await replace(at('a.pem'), second.chain + first.key)
+    await files.load()
+    expect(served(files)).toBe(first.chain)
+    expect(findUsable(files, 'a.example')).toBeDefined()
+  })
 })
 
 it('an expired certificate is served if there is no other, and reported', async () => {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { CertificateMap } from '../certificate-map.js'
-import { UnusableCertificate } from '../check.js'
-import type { Certificate, CertificateSource } from '../port.js'
+import { certificatesIn, checkCertificate, keysIn, UnusableCertificate } from '../check.js'
+import { isExpired, type Certificate, type CertificateSource } from '../port.js'
+import { checkInTurns, type CheckLater, type ServedCertificate } from '../served-certificate.js'
 import { listFiles, type FileProblem } from './list.js'
 import { pair, type Pair } from './pairs.js'
 import { readPair, readPemFile, type PemFile } from './pem-file.js'
@@ -17,10 +18,24 @@ export interface CertificatePlaces {
 const pollMs = 2_000
 const pollMsPerFile = 5
 
+interface OpenOptions {
+  readonly isFollowed?: boolean
+  /** With more files, those with certificate and key are checked later: each check takes 0.2 ms. */
+  readonly checkedAtStart?: number
+}
+
+const defaultCheckedAtStart = 500
+
+/** For commands, which report all problems. */
+export const readOnce: OpenOptions = { isFollowed: false, checkedAtStart: Infinity }
+
+/** Reading takes a tenth of a millisecond. */
+const readInTurn = 10
+
 type Log = Pick<Logger, 'error'>
 
 interface Served {
-  readonly certificate: Certificate
+  readonly certificate: ServedCertificate
   /** The signatures of its two files. */
   readonly version: string
 }
@@ -50,17 +65,26 @@ export class FileCertificates implements CertificateSource {
   ) {}
 
   /** Loads the files, and again when they change if `isFollowed`. */
-  static async open(places: CertificatePlaces, log: Log, isFollowed = true): Promise<FileCertificates> {
+  static async open(
+    places: CertificatePlaces,
+    log: Log,
+    { isFollowed = true, checkedAtStart = defaultCheckedAtStart }: OpenOptions = {},
+  ): Promise<FileCertificates> {
     const files = new FileCertificates(places, log)
-    await files.load()
+    await files.#load(checkedAtStart)
     for (const text of files.#seen) files.#logOnce(text)
-    if (isFollowed) files.#poll()
+    if (isFollowed) files.#follow()
     return files
   }
 
   /** What cannot be used now. */
   get problems(): readonly FileProblem[] {
     return this.#problems
+  }
+
+  /** The certificates that are served, by the paths of their files. */
+  get byPath(): ReadonlyMap<string, ServedCertificate> {
+    return new Map([...this.#served].map(([path, { certificate }]) => [path, certificate]))
   }
 
   close(): Promise<void> {
@@ -83,16 +107,29 @@ export class FileCertificates implements CertificateSource {
     }, ms).unref()
   }
 
+  #follow(): void {
+    this.#poll()
+    checkInTurns(this.all(), () => this.#isClosed).catch((error: unknown) => {
+      this.log.error({ err: error }, 'the certificates could not be checked')
+    })
+  }
+
   /** Looks at all files, and loads those that have changed. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    return this.#load(Infinity)
+  }
+
+  async #load(checkedAtStart: number): Promise<void> {
     const listings = await Promise.all([...new Set([this.places.certificates, this.places.keys])].map(listFiles))
     const found = new Map(listings.flatMap(({ files }) => files.map((file) => [file.path, file] as const)))
+    const check = found.size > checkedAtStart ? this.#check : undefined
     const files = new Map<string, PemFile>()
+    let read = 0
     for (const [path, file] of found) {
       const before = this.#files.get(path)
-      files.set(path, before?.signature === file.signature ? before : await readPemFile(file))
-      // Parsing takes a tenth of a millisecond.
-      if (before?.signature !== file.signature) await nextTurn()
+      const isSame = before?.signature === file.signature
+      files.set(path, isSame ? before : await readPemFile(file, check))
+      if (!isSame && ++read % readInTurn === 0) await nextTurn()
     }
     this.#files = files
     const { pairs, problems } = pair([...files.values()])
@@ -137,28 +174,54 @@ export class FileCertificates implements CertificateSource {
   }
 
   async #loaded({ certificate: file, key }: Pair, before: Served | undefined, problems: FileProblem[]) {
-    const version = `${file.signature} ${String(this.#files.get(key.path)?.signature)}`
+    const { signature } = file
+    const version = key.path === file.path ? signature : `${signature} ${String(this.#files.get(key.path)?.signature)}`
     if (before?.version === version) {
-      if (before.certificate.validUntil <= Date.now()) problems.push(expired(file.path, before.certificate))
+      if (isExpired(before.certificate)) problems.push(expired(file.path, before.certificate))
       return before
     }
     try {
       const read = await readPair(file, key)
       if (read !== file.own) await nextTurn()
-      if (read.validUntil <= Date.now()) {
+      if (isExpired(read)) {
         problems.push(expired(file.path, read))
         // An expired one is better than none: browsers say why they refuse it.
         if (before !== undefined && before.certificate.validUntil > read.validUntil) return before
       }
-      if (before?.certificate.chain === read.chain) return { certificate: before.certificate, version }
-      const isRenewal = before?.certificate.names.some((name) => read.names.includes(name)) === true
-      const since = isRenewal ? Math.min(before.certificate.since, read.since) : read.since
-      return { certificate: { ...read, since }, version }
+      if (before === undefined) return { certificate: read, version }
+      if (before.certificate.pem().chain === read.pem().chain) return { certificate: before.certificate, version }
+      const isRenewal = before.certificate.names.some((name) => read.names.includes(name))
+      const isOlder = isRenewal && before.certificate.since < read.since
+      return { certificate: isOlder ? read.withSince(before.certificate.since) : read, version }
     } catch (error) {
       if (!(error instanceof UnusableCertificate)) throw error
       problems.push({ path: file.path, message: error.message })
       return before
     }
+  }
+
+  /** A file that was not checked at the start, and cannot be used, is served no more, and the next look reads it again. */
+  readonly #check: CheckLater = (certificate) => {
+    const { chain, key } = certificate.pem()
+    try {
+      const [privateKey] = keysIn(key)
+      if (privateKey) checkCertificate(certificatesIn(chain), privateKey)
+      return true
+    } catch (error) {
+      if (!(error instanceof UnusableCertificate)) throw error
+      this.#forget(certificate, error.message)
+      return false
+    }
+  }
+
+  #forget(certificate: ServedCertificate, message: string): void {
+    for (const [path, { certificate: served }] of this.#served)
+      if (served === certificate) {
+        this.#logOnce(textOf({ path, message }))
+        this.#served.delete(path)
+        this.#files.delete(path)
+      }
+    this.#map.remove(certificate)
   }
 
   #report(problems: readonly FileProblem[]): void {

@@ -25,7 +25,8 @@ export function pair(files: readonly PemFile[]): Paired {
     if (file.problem !== undefined) problems.push({ path: file.path, message: file.problem })
     if (file.first === undefined) continue
     const { digest, publicKey, chainLength, isIssuer } = file.first
-    const key = keys.get(publicKey)
+    // Its own key is known to fit, or is checked later.
+    const key = file.keys.includes(publicKey) ? { path: file.path, publicKey } : keys.get(publicKey)
     if (key === undefined) {
       // In a directory, the certificates of issuers have no keys.
       if (!(isIssuer && file.isOfDirectory)) problems.push({ path: file.path, message: noKey })
