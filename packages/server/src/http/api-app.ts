@@ -47,11 +47,13 @@ interface ApiOptions {
 /**
  * The application of the API. Its server gets the requests for all hosts.
  * @param onUnparsable answers input that the parser of Node.js rejects
+ * @param isSecure whether answers on a connection may tell browsers to use https only
  */
 export function apiApp(
   options: ApiOptions,
   observe: Observe,
   onUnparsable: (error: Error, socket: Socket) => void,
+  isSecure: (socket: Socket) => boolean,
 ): FastifyInstance {
   const app = fastify({
     ...appOptions(options),
@@ -71,7 +73,7 @@ export function apiApp(
       observe({ requestId: request.id, method: request.method, status: reply.statusCode })
     },
   })
-  prepareApp(app, options.log, options.hosts.publicUrl?.startsWith('https:') === true)
+  prepareApp(app, options.log, isSecure)
   return app
 }
 

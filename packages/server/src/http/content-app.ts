@@ -35,7 +35,7 @@ export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Obse
     },
   })
   // Its owners choose whether browsers keep to https.
-  prepareApp(app, options.log, false)
+  prepareApp(app, options.log, () => false)
   return app
 }
 

@@ -1,4 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { DiskSpace } from '../ports/space/port.js'
@@ -84,10 +85,13 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const observed = observer(options.log, options.metrics)
   const { observe } = observed
   // Input that the parser rejects gets an answer in the form of its host, as far as that is known, and the connection is closed.
-  const api = apiApp(options, observe, (error, socket) => answerUnparsable(error, socket, observe, isForUserContent))
+  const answerUnreadable = (error: Error, socket: Socket) => answerUnparsable(error, socket, observe, isForUserContent)
+  // Over TLS of svc itself, the age of the certificates decides about HSTS.
+  const isPublicSecure = options.hosts.publicUrl?.startsWith('https:') === true
+  const api = apiApp(options, observe, answerUnreadable, (socket) => shared.tls?.isSecure(socket) ?? isPublicSecure)
   const isForUserContent = userContentTest(api.server, destinations)
   const apps = { api, content: plainApp(options, observe), site: plainApp(options, observe) }
-  const shared = {
+  const shared: Shared = {
     ...observed,
     destinations,
     ...stepsOfConnections(api.server, options, { ...observed, destinations }),
@@ -147,8 +151,6 @@ function stepsOfApi(app: FastifyInstance, operations: readonly Mounted[], option
   answerOddHandshakes(app.server, shared.observe, () => allowed.ofAll())
   // The request is recorded when its response closes.
   app.addHook('onRequest', shared.recordAtClose)
-  // Over TLS of svc itself, the age of the certificates decides about HSTS.
-  if (shared.tls) app.addHook('onRequest', shared.tls.setSecure)
   // A request without a Host header, with several, or with large headers is answered 400.
   app.addHook('onRequest', checkHead)
   // Unknown paths are answered 404, wrong methods 405, preflights 204.

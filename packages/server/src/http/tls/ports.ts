@@ -1,6 +1,5 @@
 import type { Server } from 'node:http'
-import type { Server as NetServer } from 'node:net'
-import type { onRequestHookHandler } from 'fastify'
+import type { Server as NetServer, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { CertificateSource, OpenChallenges } from '../../ports/certificates/port.js'
 import type { Connections } from '../connections.js'
@@ -37,8 +36,8 @@ interface Shared extends Pick<Observer, 'recordClosed'> {
 export interface TlsPorts extends Pick<TlsListener, 'servedOf'> {
   readonly server: NetServer
   readonly redirects: Server | undefined
-  /** A hook: decides for each request over TLS whether its answer has Strict-Transport-Security. */
-  readonly setSecure: onRequestHookHandler
+  /** Whether answers of the API on a connection have Strict-Transport-Security; undefined for one without TLS. */
+  readonly isSecure: (socket: Socket) => boolean | undefined
   /** Stops accepting, and resolves when all connections are closed. Those that are kept alive are closed by the server of HTTP. */
   readonly close: () => Promise<void>
 }
@@ -58,10 +57,9 @@ export function tlsPorts(http: Server, options: TlsPortsOptions, shared: Shared)
     server: listener.server,
     redirects,
     servedOf: listener.servedOf,
-    setSecure: (request, _reply, done) => {
-      const served = listener.servedOf(request.raw.socket)
-      if (served) request.isSecure = isEstablished(served)
-      done()
+    isSecure: (socket) => {
+      const served = listener.servedOf(socket)
+      return served && isEstablished(served)
     },
     close: async () => {
       await Promise.all([listener.close(), redirects && closed(redirects)])
