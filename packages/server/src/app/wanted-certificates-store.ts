@@ -118,7 +118,8 @@ async function sync(tx: Transaction, now: number): Promise<void> {
     again.map(({ id, site }) => [id, site]),
     (rows) => tx.send(wantAgain, { rows }),
   )
-  if ((await tx.run(removeEnded, { now })) > 0) noteChange(tx, 'certificates')
+  const removed = await tx.run(removeEnded, { now })
+  if (removed + unwanted.length + again.length > 0) noteChange(tx, 'certificates')
 }
 
 const syncWanted = unit(import.meta, 'syncWanted', sync)

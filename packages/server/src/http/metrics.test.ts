@@ -18,7 +18,7 @@ async function linesOf(metrics: Metrics): Promise<string[]> {
   return (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('svc_tls_'))
 }
 
-it('shows the days left of the 100 certificates that expire first, and of those that are served now only', async () => {
+it('shows the days left of the 100 certificates that expire first, without those that are gone or not renewed any more', async () => {
   let served = Array.from({ length: 150 }, (_, at) => certificate(`n${String(at)}.example`, 150 - at))
   const metrics = new Metrics()
   metrics.addTls(() => served)
@@ -28,9 +28,10 @@ it('shows the days left of the 100 certificates that expire first, and of those 
   expect(left).toHaveLength(100)
   expect(left.find((line) => line.includes('"n149.example"'))).toMatch(/ (1|0\.99\d*)$/)
   expect(left.join()).not.toContain('"n10.example"')
-  served = [certificate('new.example', 9), certificate('new.example', 3)]
+  const ending = { ...certificate('ending.example', 1), isEnding: true }
+  served = [certificate('new.example', 9), certificate('new.example', 3), ending]
   expect(await linesOf(metrics)).toEqual([
-    'svc_tls_certificates 2',
+    'svc_tls_certificates 3',
     expect.stringMatching(/^svc_tls_certificate_days_left\{name="new\.example"\} (3|2\.99\d*)$/),
   ])
 })

@@ -88,12 +88,15 @@ export class Metrics {
     })
     new Gauge({
       name: 'svc_tls_certificate_days_left',
-      help: `Days until a certificate expires, by its first name, for the ${String(shownCertificates)} that expire first`,
+      help: `Days until a certificate expires, by its first name, for the ${String(shownCertificates)} that expire first. Without those that are not renewed any more`,
       labelNames: ['name'] as const,
       registers,
       collect() {
         this.reset()
-        const first = [...certificates()].toSorted((a, b) => a.validUntil - b.validUntil).slice(0, shownCertificates)
+        const first = [...certificates()]
+          .filter(({ isEnding }) => !isEnding)
+          .toSorted((a, b) => a.validUntil - b.validUntil)
+          .slice(0, shownCertificates)
         // Of several with one name, the first to expire counts.
         for (const { names, validUntil } of first.toReversed())
           this.set({ name: names[0] ?? '' }, (validUntil - Date.now()) / dayMs)

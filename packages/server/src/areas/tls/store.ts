@@ -168,6 +168,7 @@ const orderForZone = unit(import.meta, 'orderForZone', lockKey, async (tx, key: 
   tx.send(insertCertificate, { ...key, ...names, now })
   tx.send(setWanted, { ...names, wanted: 1 })
   noteChange(tx, 'wanted-certificates')
+  noteChange(tx, 'certificates')
 })
 
 /** A no-op for an order that is due or under way. @returns a limit that does not allow another certificate now; undefined otherwise */
@@ -199,6 +200,7 @@ const removeForZone = unit(import.meta, 'removeForZone', async (tx, key: Key) =>
   tx.send(setWanted, { ...ownNames(key), wanted: 0 })
   // Hosts that it covered need their own.
   noteChange(tx, 'wanted-certificates')
+  noteChange(tx, 'certificates')
 })
 
 /** A certificate with its encrypted key. */

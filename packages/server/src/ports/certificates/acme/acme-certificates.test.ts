@@ -79,4 +79,16 @@ describe.each(databaseKinds)('ordered certificates in memory, with %s', (kind) =
     await certificates.job.run(signal)
     expect(findUsable(certificates, host)?.pem()).toEqual({ chain: second.chain, key: second.key })
   })
+
+  it('knows which ones are not renewed any more', async () => {
+    await save([host], authority.issue([host]))
+    const certificates = await open()
+    expect(certificates.find(host)?.isEnding).toBe(false)
+    await store.want([namesKeyOf(zone)], 2)
+    await certificates.job.run(signal)
+    expect(certificates.find(host)?.isEnding).toBe(true)
+    await store.want([namesKeyOf([host])], 3)
+    await certificates.job.run(signal)
+    expect(certificates.find(host)?.isEnding).toBe(false)
+  })
 })

@@ -95,8 +95,8 @@ const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: 
   // One by one: a server has few names, and all statements are sent together.
   for (const names of keys) tx.send(want, { names, now })
   const names = JSON.stringify(keys)
-  tx.send(wantAgain, { names })
-  tx.send(wantNoOthers, { names })
+  const changed = (await tx.run(wantAgain, { names })) + (await tx.run(wantNoOthers, { names }))
+  if (changed > 0) noteChange(tx, 'certificates')
 })
 
 const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
