@@ -10,7 +10,7 @@ import {
   readDatabaseConfig,
   readTlsFiles,
   type CertificateState,
-  type Source,
+  type FileState,
 } from '@svc/server'
 import { note, print, printJson } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
@@ -37,25 +37,24 @@ function listCommand(): Command {
     const { listCertificates } = await loadTlsCommands()
     const source = sourceOf(options, certificateSettings)
     const certificates = await listCertificates({ database: readDatabaseConfig(source) })
+    const places = readTlsFiles(source)
+    const files = places === undefined ? [] : await (await loadTlsFiles()).fileCertificates(places)
     if (json) {
-      printJson({ certificates })
+      printJson({ certificates: [...certificates.map((one) => ({ file: null, ...one })), ...files] })
       return
     }
     if (certificates.length === 0) note('svc orders no certificates: SVC_ACME=on starts it.')
     else for await (const text of tableText(head, [certificates.map(rowOf)])) print(text.trimEnd())
-    await noteFiles(source)
+    if (places === undefined) return
+    note(`The certificates of SVC_TLS_CERT, ${places.certificates}, are served first:`)
+    for (const file of files) for (const line of fileLines(file)) note(`  ${line}`)
   })
 }
 
-/** The certificates of SVC_TLS_CERT, which the server serves first. */
-async function noteFiles(source: Source): Promise<void> {
-  const places = readTlsFiles(source)
-  if (places === undefined) return
-  const { fileCertificateLines } = await loadTlsFiles()
-  const lines = await fileCertificateLines(places)
-  note(`The certificates of SVC_TLS_CERT, ${places.certificates}, are served first:`)
-  for (const line of lines) note(`  ${line}`)
-}
+const fileLines = ({ file, names, issuer, not_after, error }: FileState): string[] => [
+  ...(not_after === null ? [] : [`${names.join(' ')}: issued by ${issuer ?? '-'}, until ${not_after}`]),
+  ...(error === null ? [] : [`${file}: ${error}`]),
+]
 
 const head = ['NAMES', 'ACCOUNT', 'STATUS', 'ISSUER', 'NOT AFTER', 'NEXT ATTEMPT', 'ERROR']
 

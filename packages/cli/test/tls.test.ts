@@ -51,6 +51,30 @@ it('tls list shows the certificates in files, and those that cannot be used', as
       '',
     ],
   })
+  const { stdout } = await svc(['tls', 'list', '--json', '--tls-cert', folder], place)
+  const ofFile = { account: null, renew_at: null, next_attempt: null }
+  expect(JSON.parse(stdout)).toEqual({
+    certificates: [
+      {
+        ...ofFile,
+        file: join(folder, 'a.pem'),
+        names: ['api.example.com', '*.example.net'],
+        issuer: 'Test Authority',
+        not_after: expect.stringMatching(/^20\S+Z$/),
+        status: 'issued',
+        error: null,
+      },
+      {
+        ...ofFile,
+        file: join(folder, 'b.crt'),
+        names: [],
+        issuer: null,
+        not_after: null,
+        status: 'failed',
+        error: expect.stringContaining('No private key fits its certificate'),
+      },
+    ],
+  })
 })
 
 it('tls list shows the account, the last error and the next attempt, and tls renew makes the certificate due', async () => {
@@ -82,8 +106,12 @@ it('tls list shows the account, the last error and the next attempt, and tls ren
     ['www.example.com', 'ada@example.com', 'waiting', '-', '-', '2100-01-01T00:00:00.000Z', '-'],
     [''],
   ])
+  await runSql(database, `update certificate set leased_until = ${String(Date.now() + 600_000)} where site = 'blog'`)
   const listed = JSON.parse((await svc(['tls', 'list', '--json'], place)).stdout) as { certificates: object[] }
-  expect(listed.certificates).toMatchObject([{ account: null }, { account: 'ada@example.com' }])
+  expect(listed.certificates).toMatchObject([
+    { account: null, file: null, status: 'failed' },
+    { account: 'ada@example.com', file: null, status: 'ordering' },
+  ])
   expect(await svc(['tls', 'renew', 'Example.NET'], place)).toEqual({
     code: 0,
     stdout: '',

@@ -15,8 +15,8 @@ export interface CertificateState {
   /** Null before the first order, like `not_after`. */
   readonly issuer: string | null
   readonly not_after: string | null
-  /** As in the API, where an order under way is `ordering`: `issued` while it is valid, `failed` after a failed order, otherwise `waiting`. */
-  readonly status: 'issued' | 'waiting' | 'failed'
+  /** As in the API: `issued` while it is valid, otherwise `ordering` during an order, `failed` after a failed one, or `waiting`. */
+  readonly status: 'issued' | 'ordering' | 'waiting' | 'failed'
   /** Why the last order failed; null after a success. */
   readonly error: string | null
   /** When it is renewed; null before the first order. */
@@ -61,10 +61,8 @@ function unknownName(name: string, all: readonly ListedCertificate[]): string {
   return `${quoted(name)} is covered by the certificate for ${names.join(' and ')}: svc tls renew ${names.at(-1) ?? ''} renews it.`
 }
 
-function stateOf(
-  { names, accountId, chain, error, failingSince, nextAt, renewAt }: ListedCertificate,
-  emails: ReadonlyMap<number, string>,
-): CertificateState {
+function stateOf(certificate: ListedCertificate, emails: ReadonlyMap<number, string>): CertificateState {
+  const { names, accountId, chain, error, nextAt, renewAt } = certificate
   const leaf = chain === null ? undefined : new X509Certificate(chain)
   const notAfter = leaf && Date.parse(leaf.validTo)
   return {
@@ -72,11 +70,22 @@ function stateOf(
     account: accountId === null ? null : (emails.get(accountId) ?? null),
     issuer: leaf === undefined ? null : issuerOf(leaf),
     not_after: notAfter === undefined ? null : timestamp(notAfter),
-    status: notAfter !== undefined && notAfter > Date.now() ? 'issued' : failingSince === null ? 'waiting' : 'failed',
+    status: statusOf(certificate, notAfter),
     error,
     renew_at: renewAt === null ? null : timestamp(renewAt),
     next_attempt: timestamp(nextAt),
   }
+}
+
+/** @param notAfter milliseconds since the epoch */
+function statusOf(
+  { leasedUntil, failingSince }: ListedCertificate,
+  notAfter: number | undefined,
+): CertificateState['status'] {
+  const now = Date.now()
+  if (notAfter !== undefined && notAfter > now) return 'issued'
+  if (leasedUntil > now) return 'ordering'
+  return failingSince === null ? 'waiting' : 'failed'
 }
 
 /** The common name of the issuer, or its organization. */
