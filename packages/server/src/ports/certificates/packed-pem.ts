@@ -12,7 +12,7 @@ interface Packed {
   readonly bytes: string
 }
 
-/** The texts of a certificate in a third of their memory. */
+/** The texts of a certificate in less than half of their memory. */
 export class PackedPem {
   readonly #leaf: string
   readonly #issuers: string
