@@ -28,7 +28,7 @@ export const eventActions = {
 type EventActions = typeof eventActions
 
 /** The areas with events. */
-export type EventArea = keyof EventActions & string
+export type EventArea = keyof EventActions
 export type EventAction<Area extends EventArea = EventArea> = EventActions[Area][number]
 
 export const eventAreas = Object.keys(eventActions) as readonly EventArea[]

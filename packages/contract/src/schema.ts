@@ -95,15 +95,12 @@ const DayOf = (description: string) =>
   Type.Optional(
     Type.String({
       ...byRule({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
-      description: `${description}, in UTC, such as 2026-11-23`,
+      description: `${description}: 2026-11-23, in UTC`,
     }),
   )
 
 /** `since` and `until` of lists of what was received. */
-export const DaysQuery = {
-  since: DayOf('Only what was received on this day or later'),
-  until: DayOf('Only what was received on this day or earlier'),
-}
+export const DaysQuery = { since: DayOf('Only of this day or later'), until: DayOf('Only of this day or earlier') }
 
 /** `limit` and `before` of the lists that have pages. */
 export const PageQuery = {

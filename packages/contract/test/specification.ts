@@ -156,6 +156,7 @@ const deployment = '/v1/deployments/{id}'
  * marked in the contract; its fields are those of svc.
  */
 export const additions: readonly Row[] = [
+  get('/v1/account/events', 'account:read'),
   { method: 'PUT', path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}', scope: 'dns:write' },
   post(`${records}/batch`, 'dns:write'),
   get(`${zone}/zone-file`, 'dns:read'),

@@ -15,7 +15,7 @@ import {
 
 const target = {
   ...byRule({ maxLength: 2048 }),
-  description: 'An absolute http or https URL: where a short link redirects to, or a webhook forwards to',
+  description: 'An absolute http or https URL: where a short link redirects, or a webhook forwards',
 }
 
 /** The options of each kind. Those of another kind are refused. */

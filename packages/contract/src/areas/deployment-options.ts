@@ -30,14 +30,10 @@ export const ShortlinkOptions = Type.Object({
   status: Type.Enum([...redirectStatuses], {
     description: '302 by default; 301 is kept by browsers, so later uses are not counted',
   }),
-  forward_query: Type.Boolean({
-    description: 'Whether the query of the request is appended to the target; the parameters of the target win',
-  }),
-  expires_at: Nullable(Type.String(), {
-    description: 'When it expires, in RFC 3339, such as 2027-01-31T18:00:00Z; null for never',
-  }),
+  forward_query: Type.Boolean({ description: 'Append the query of the request to the target, whose parameters win' }),
+  expires_at: Nullable(Type.String(), { description: 'When it expires: 2027-01-31T18:00:00Z; null for never' }),
   max_uses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), {
-    description: 'How often it can be used; null for no limit',
+    description: 'Maximum number of uses; null for no limit',
   }),
 })
 

@@ -7,7 +7,7 @@ export const declaredSize = added({
   minimum: 0,
   maximum: integerMax,
   description:
-    'Bytes of the whole file, in any part: an upload that the limits of the account cannot take is then refused at once, and not at the part that exceeds them',
+    'Bytes of the whole file, in any part: an upload that exceeds the limits of the account is then refused at once',
 })
 
 /** An upload that is neither finished nor expired. */

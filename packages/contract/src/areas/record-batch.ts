@@ -54,9 +54,7 @@ const RecordBatch = Type.Object(
       maxItems: batchChangesMax,
       description: 'Applied in this order: a deletion makes room for a later creation',
     }),
-    dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: 'Answer what the changes would do, without applying them' }),
-    ),
+    dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only answer what would change' })),
   },
   added(closed),
 )

@@ -25,7 +25,7 @@ const Domain = Type.Object({
 const host = Type.String({
   minLength: 1,
   ...byRule({ maxLength: 253 }),
-  description: 'Full host name in a zone that is verified for this account, such as `www.example.com`',
+  description: 'Full host name in a verified zone: `www.example.com`',
 })
 
 const domain = {

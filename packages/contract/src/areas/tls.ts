@@ -51,7 +51,7 @@ const waiting = {
   next_attempt: '2026-11-20T09:30:00.000Z',
 }
 
-const Zone = Type.Object({ zone: ApexName('A zone that is verified for this account') }, added(closed))
+const Zone = Type.Object({ zone: ApexName('A verified zone') }, added(closed))
 
 export const list = operation({
   id: 'tls.list',
