@@ -28,6 +28,7 @@ export const Type = {
   String: simple('string'),
   Integer: simple('integer'),
   Number: simple('number'),
+  Unknown: (options: Schema = {}): Schema => ({ ...options }),
   Boolean: simple('boolean'),
   Null: simple('null'),
   Object: object,
