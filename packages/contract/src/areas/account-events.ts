@@ -18,7 +18,7 @@ export const EventActor = Type.Object(
   { description: 'Who did it' },
 )
 
-const AccountEvent = Type.Object({
+export const AccountEvent = Type.Object({
   id: Type.Integer({ description: 'Grows with the events' }),
   at: Time('When it was done'),
   area: Type.String({ description: 'The area of the thing: `dns`, `files`' }),

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { AccountEvent } from '../areas/account-events.js'
 import { failing } from '../areas/deployment.js'
 import {
   overviewDays,
@@ -23,7 +24,10 @@ const Days = (what: string) =>
 
 /** What each area gives: an area that is not listed has no part. Null for a part that could not be read. */
 const parts = {
-  account: Type.Object({ keys: Count('Number of API keys') }),
+  account: Type.Object({
+    keys: Count('Number of API keys'),
+    events: Type.Array(AccountEvent, { description: `${atMost} of the events, newest first` }),
+  }),
   dns: Type.Object({
     zones: Count('Number of claims on zones'),
     pending: Count('Number of claims that are not verified'),
@@ -152,7 +156,23 @@ export const show = operation({
     data: {
       nameserver: 'running',
       parts: {
-        account: { keys: 2 },
+        account: {
+          keys: 2,
+          events: [
+            {
+              id: 12,
+              at: '2026-11-20T09:30:00.000Z',
+              area: 'account',
+              action: 'token_create',
+              object: 'deploy',
+              actor: { kind: 'session', name: 'console', id: null },
+              network: '203.0.113.0/24',
+              request_id: 'req_0123456789abcdef',
+              before: null,
+              after: { scopes: ['dns:write'] },
+            },
+          ],
+        },
         dns: { zones: 3, pending: 1, unverified: [{ zone: 'example.org', txt_name: '_svcdns-verify.example.org' }] },
         files: {
           files: 12,

@@ -40,7 +40,7 @@ describe.each(databaseKinds)('the overview on %s', (kind) => {
     expect(await shown(bob)).toEqual({
       nameserver: 'running',
       parts: {
-        account: { keys: 0 },
+        account: { keys: 0, events: expect.any(Array) as object[] },
         dns: { zones: 0, pending: 0, unverified: [] },
         files: {
           files: 0,
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('the overview on %s', (kind) => {
     for (const body of ['first', text])
       await site.call('POST', `/sms/${String(key)}`, { body: { from: '+15550100', text: body } })
     const { account: own, files, sites, sms, packages } = await parts()
-    expect(own).toEqual({ keys: 1 })
+    expect(own).toMatchObject({ keys: 1 })
     expect(files).toMatchObject({ files: 1, bytes: 1_000 })
     expect(files!['requests'].at(-1)).toEqual({ day: dateOf(today()), count: 12 })
     expect(sites).toMatchObject({ sites: 2, deploys: [{ name: 'site-two', files: 1, size: 3 }, { name: 'site-one' }] })
@@ -173,5 +173,22 @@ describe.each(databaseKinds)('the overview on %s', (kind) => {
       latest: [{ from: '+15550100', text: '🙂'.repeat(overviewTextMax) }, { text: 'first' }],
     })
     expect(packages).toEqual({ packages: 0 })
+  })
+
+  it('the latest five events of the account are shown, newest first', async () => {
+    await site.account('cy@example.com')
+    const cy = await site.browser('cy@example.com')
+    for (const name of ['one', 'two', 'three', 'four', 'five', 'six'])
+      await post('/keys', { name, scopes: ['dns:read'] }, cy)
+    const { events } = ((await shown(cy))['parts'] as Record<string, Envelope>)['account']!
+    expect(events).toMatchObject(
+      ['six', 'five', 'four', 'three', 'two'].map((object) => ({
+        area: 'account',
+        action: 'token_create',
+        object,
+        actor: { kind: 'session', name: 'console', id: null },
+        after: { scopes: ['dns:read'] },
+      })),
+    )
   })
 })

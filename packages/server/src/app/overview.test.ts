@@ -36,7 +36,7 @@ const show = async (
   return { shown: await handler(input, caller), log }
 }
 
-const keys = { handlers: {} as never, overview: async () => ({ keys: 3 }) }
+const keys = { handlers: {} as never, overview: async () => ({ keys: 3, events: [] }) }
 
 it('a part that fails is null and is logged, and the other parts are shown', async () => {
   const broken = { handlers: {} as never, overview: () => Promise.reject(new Error('disk I/O error')) }

@@ -94,7 +94,14 @@ export function eventStore(db: Database) {
     return { events: page.filter(isShown), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null, total }
   }
 
+  /** Newest first. Fewer if the latest ones are changes of zones whose history is no longer kept. */
+  async function latest({ id: accountId }: Account, limit: number): Promise<readonly ShownEvent[]> {
+    const rows = await readEvents(db, { accountId, before: Number.MAX_SAFE_INTEGER, rows: limit })
+    return rows.filter(isShown)
+  }
+
   return {
+    latest,
     page: (account: Account, filter: EventFilter, page: PageKey): Promise<EventPage> => {
       const { area, object, token } = filter
       const isWhole = [area, object, token, account.rules].every((given) => given === undefined)

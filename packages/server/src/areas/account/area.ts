@@ -5,6 +5,7 @@ import type { Area } from '../../http/area.js'
 import type { Authenticate } from '../../shared/account.js'
 import { eventStore } from '../../journal/events.js'
 import { eventHandlers } from './events/handlers.js'
+import { accountOverview } from './events/overview.js'
 import { ownStore } from './accounts/own-store.js'
 import { accountStore } from './accounts/store.js'
 import { setupHandlers } from './first-run/handlers.js'
@@ -59,18 +60,19 @@ export function accountArea({ database, log, operations, publicUrl, ruleNames }:
   const [code, codes] = [setupCode(), setupCodeStore(database)]
   const tokens = tokenAuthenticator(database)
   const keys = tokenStore(database)
+  const events = eventStore(database)
   const sessions = sessionAuthenticator(database)
   const notSaved = (error: unknown) => {
     log.error({ err: error }, lastUseNotSaved)
   }
   return {
-    handlers: { ...accountHandlers(stores, operations), ...eventHandlers(eventStore(database)) },
+    handlers: { ...accountHandlers(stores, operations), ...eventHandlers(events) },
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code, codes }),
       session: sessionHandlers(stores, cookie, admission),
       keys: keyHandlers(keys, ruleNames),
     },
-    overview: async (account) => ({ keys: await keys.count(account) }),
+    overview: accountOverview(keys, events),
     search: tokenSearch(database),
     jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
     close: async () => {
