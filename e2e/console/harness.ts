@@ -81,6 +81,7 @@ const documented = new Set([
   'messages',
   'account-new-key',
   'account-keys-limited',
+  'activity-details',
 ])
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

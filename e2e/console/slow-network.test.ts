@@ -82,7 +82,8 @@ async function openSlowly(path: string, isUsable: (page: Page) => Promise<unknow
 it('loads a page with few files, each once, and paints its outline before its scripts run', async () => {
   const overview = await openSlowly('', (page) => page.getByRole('link', { name: 'All sites' }).waitFor())
   const records = await openSlowly(`dns/${zone}`, (page) => page.getByRole('table', { name: 'Records' }).waitFor())
-  for (const [name, { requests, ...opened }] of Object.entries({ overview, records })) {
+  const activity = await openSlowly('activity', (page) => page.getByLabel('Name of the thing').waitFor())
+  for (const [name, { requests, ...opened }] of Object.entries({ overview, records, activity })) {
     console.info(name, { ...opened, requests: requests.length }, requests)
     const files = requests.filter((path) => path.includes('/assets/'))
     // Two of them are the command palette, which is loaded while the page is idle.

@@ -1,5 +1,6 @@
 import type { ConsoleArea } from '../parts/area.js'
 import { accountArea } from '../areas/account/area.js'
+import { activityArea } from '../areas/activity/area.js'
 import { certificatesArea } from '../areas/certificates/area.js'
 import { credentialsArea } from '../areas/credentials/area.js'
 import { deploymentsArea } from '../areas/deployments/area.js'
@@ -27,5 +28,6 @@ export const areas: readonly ConsoleArea[] = [
   messagesArea,
   credentialsArea,
   accountArea,
+  activityArea,
   toolsArea,
 ]

@@ -1,5 +1,5 @@
 import { Button, Stack, Title } from '@mantine/core'
-import { IconKey } from '@tabler/icons-react'
+import { IconHistory, IconKey } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
@@ -19,9 +19,14 @@ export function AccountPage() {
       title="Account"
       lead="Your name, email and password, and the browsers that are signed in as you."
       actions={
-        <Button component={Link} to="/account/keys" variant="default" leftSection={<IconKey size={16} />}>
-          API keys
-        </Button>
+        <>
+          <Button component={Link} to="/activity" variant="default" leftSection={<IconHistory size={16} />}>
+            Activity
+          </Button>
+          <Button component={Link} to="/account/keys" variant="default" leftSection={<IconKey size={16} />}>
+            API keys
+          </Button>
+        </>
       }
       requests={[
         { op: areas.account.profileUpdate },

@@ -4,12 +4,13 @@ import { client } from '../../parts/api/client.js'
 import { currentSession } from '../../parts/api/current-session.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
+import { keysQuery } from '../../parts/keys-query.js'
 import { NewPasswordInput } from '../../parts/new-password-input.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
-import { keysQuery, sessionsQuery } from './queries.js'
+import { sessionsQuery } from './queries.js'
 
 const { changePassword } = consoleAreas.session
 

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { FormModal } from '../../parts/form-dialog.js'
+import { keysQuery } from '../../parts/keys-query.js'
 import { notifyDone } from '../../parts/notify.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { changedFields, useSubmit } from '../../parts/use-submit.js'
 import { limitDraftOf, LimitFields, limitsOf, type Key, type LimitDraft } from './limit-fields.js'
-import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
 
 interface Props {

@@ -1,5 +1,6 @@
 import { Badge, Button, Code, Group, Menu, Text } from '@mantine/core'
 import {
+  IconHistory,
   IconKey,
   IconPencil,
   IconPlayerPause,
@@ -11,6 +12,7 @@ import {
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { actionsColumn, timeColumn } from '../../parts/columns.js'
@@ -18,6 +20,7 @@ import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted } from '../../parts/format.js'
+import { keysQuery } from '../../parts/keys-query.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -28,7 +31,6 @@ import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { EditKey } from './edit-key.js'
 import type { Key } from './limit-fields.js'
 import { NewKey } from './new-key.js'
-import { keysQuery } from './queries.js'
 import { RotateKey } from './rotate-key.js'
 import { ruleText } from './rules.js'
 import { scopeText } from './scopes.js'
@@ -169,6 +171,9 @@ function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Open
           </Menu.Item>
           <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => opens.rotate(id)}>
             Replace the value
+          </Menu.Item>
+          <Menu.Item leftSection={<IconHistory size={16} />} component={Link} to={`/activity?token=${String(id)}`}>
+            Activity
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} />} color="red" onClick={revoke}>
             Revoke

@@ -4,13 +4,13 @@ import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { counted } from '../../parts/format.js'
+import { keysQuery } from '../../parts/keys-query.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Hint } from '../../parts/text.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { ChangeEmail } from './change-email.js'
 import { ChangePassword } from './change-password.js'
 import { DeleteAccount } from './delete-account.js'
-import { keysQuery } from './queries.js'
 
 /** Email, password, all API keys, and the end of the account. */
 export function OwnChanges({ email }: { readonly email: string }) {

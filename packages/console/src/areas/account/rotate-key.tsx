@@ -1,11 +1,11 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
+import { keysQuery } from '../../parts/keys-query.js'
 import { SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import type { Key } from './limit-fields.js'
-import { keysQuery } from './queries.js'
 
 interface Props {
   /** Undefined while the dialog is closed. */

@@ -8,7 +8,7 @@ import { DataTable, type Column } from '../../parts/data-table.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { browserName } from './browser-name.js'
+import { browserName } from '../../parts/browser-name.js'
 import { sessionsQuery } from './queries.js'
 
 type Session = Awaited<ReturnType<typeof client.account.sessionList>>['sessions'][number]

@@ -1,8 +1,8 @@
 import { Button, Group, Menu } from '@mantine/core'
-import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconDownload, IconFileImport, IconHistory, IconTrash } from '@tabler/icons-react'
 import { areas, consolePath } from '@svc/contract'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { client } from '../../parts/api/client.js'
 import { serverPath } from '../../parts/api/base.js'
 import { Confirm } from '../../parts/confirm.js'
@@ -124,6 +124,13 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
                   <Menu.Divider />
                 </>
               )}
+              <Menu.Item
+                leftSection={<IconHistory size={16} />}
+                component={Link}
+                to={`/activity?object=${encodeURIComponent(zone)}`}
+              >
+                Activity
+              </Menu.Item>
               <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={open}>
                 Release the zone
               </Menu.Item>

@@ -8,6 +8,7 @@ import { LastMessages, RecentDeploys, Storage } from './content-cards.js'
 import { Counts } from './counts.js'
 import { FirstSteps } from './first-steps.js'
 import { overviewQuery, type Overview } from './queries.js'
+import { RecentActivity } from './recent-activity.js'
 import { WeekOfFiles, WeekOfUses } from './weeks.js'
 
 /** The start page: whether all is well, then what happened last. */
@@ -42,6 +43,7 @@ function Parts({ overview }: { readonly overview: Overview | undefined }) {
         <RecentDeploys overview={overview} />
         <LastMessages overview={overview} />
       </SimpleGrid>
+      <RecentActivity overview={overview} />
     </Stack>
   )
 }
