@@ -13,6 +13,7 @@ packages_of() {
     ip) echo iproute2 ;;
     certutil) echo libnss3-tools ;;
     knotd) echo knot ;;
+    smtpd) echo opensmtpd ;;
     bearerbox | smsbox | fakesmsc) echo kannel kannel-extras ;;
     swift-*) echo swift swift-proxy swift-account swift-container swift-object ;;
     named | named-checkzone) echo bind9 bind9-utils ;;

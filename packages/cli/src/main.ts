@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
 import { planCommand } from './limit-commands.js'
+import { mailCommand } from './mail-commands.js'
 import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
@@ -63,6 +64,7 @@ function program(): Command {
     edgeCommand(),
     keyCommand(),
     tlsCommand(),
+    mailCommand(),
     backupCommand(),
     restoreCommand(),
     databaseCommand(),

@@ -10,6 +10,7 @@ export {
   importSettings,
   keySettings,
   loadDotEnv,
+  mailServerSettings,
   maskPasswords,
   readConfig,
   readDatabaseConfig,
@@ -53,6 +54,7 @@ export const loadUserLimitCommands = () => import('./commands/user-limit.js')
 export const loadUserSuspendCommands = () => import('./commands/user-suspend.js')
 export const loadUserShowCommand = () => import('./commands/user-show.js')
 export const loadTokenCommands = () => import('./commands/token.js')
+export const loadMailCommand = () => import('./commands/mail.js')
 export const loadKeyCommands = () => import('./commands/key.js')
 export const loadTlsCommands = () => import('./commands/tls.js')
 export const loadTlsFiles = () => import('./commands/tls-files.js')

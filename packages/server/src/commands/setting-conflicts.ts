@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js'
 import { contentHostOf } from '../http/content-host.js'
+import { isLocalHost } from '../shared/local-host.js'
 
 type Checked = Pick<Config, 'host' | 'port' | 'publicUrl' | 'sitesDomain' | 'trustProxy' | 'geoHeader' | 'edge' | 'tls'>
 
@@ -29,9 +30,6 @@ export function settingConflicts(config: Checked): string[] {
   if (isOwnAddress(config)) conflicts.push('SVC_EDGE is the address of svc itself: set it to the address of Varnish.')
   return conflicts
 }
-
-/** Whether a host in the form of a URL is this machine. */
-export const isLocalHost = (host: string): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(host)
 
 function isOwnAddress({ edge, host, port }: Checked): boolean {
   if (edge.kind !== 'varnish') return false

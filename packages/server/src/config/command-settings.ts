@@ -39,6 +39,9 @@ export const deletionSettings = [...zoneSettings, settings.blobs, settings.edge.
 /** For commands that need the zones of the operator as well. */
 export const claimSettings = [...zoneSettings, settings.publicUrl, settings.sitesDomain]
 
+/** For commands that send e-mails. */
+export const mailServerSettings = [settings.mail.server, settings.mail.from]
+
 /** For `svc account export`. */
 export const exportSettings = [...keySettings, settings.blobs]
 

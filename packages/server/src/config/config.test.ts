@@ -7,6 +7,7 @@ import { areaParts } from '../../test/areas/index.js'
 import { acmeRows } from '../../test/acme-settings.js'
 import { dnsRows, type Row } from '../../test/dns-settings.js'
 import { filesRows } from '../../test/files-settings.js'
+import { mailRows } from '../../test/mail-settings.js'
 import { outboundRows } from '../../test/outbound-settings.js'
 import { refusal, set } from '../../test/read-settings.js'
 import { registryRows } from '../../test/registry-settings.js'
@@ -160,7 +161,7 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
-  ...[...acmeRows, ...filesRows, ...outboundRows, ...registryRows, ...sitesRows, ...tlsRows, ...vaultRows, ...dnsRows],
+  ...[acmeRows, filesRows, mailRows, outboundRows, registryRows, sitesRows, tlsRows, vaultRows, dnsRows].flat(),
   ...areaParts.flatMap(({ settings }) => settings?.rows ?? []),
   {
     env: 'SVC_LOG_LEVEL',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { acmeOf } from './acme.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { OperatorError } from '../shared/operator-error.js'
+import { mailOf } from './mail.js'
 import { shown } from './mask.js'
 import { InvalidSetting, valuesOf, type Settings, type Values } from './setting.js'
 import { settings, type SettingValues } from './settings.js'
@@ -53,7 +54,7 @@ export const readTlsFiles = (source: Source): CertificatePlaces | undefined =>
 type Refuse = (problem: string) => void
 
 /** Applies the rules that need several settings. */
-const combine = ({ dns, edge, metrics, tls, acme, ...values }: SettingValues, refuse: Refuse) => ({
+const combine = ({ dns, edge, mail, metrics, tls, acme, ...values }: SettingValues, refuse: Refuse) => ({
   ...values,
   tls: tlsOf(tls, { publicUrl: values.publicUrl, orders: acme.isOn === 'on' }, refuse),
   acme: acmeOf(acme, refuse),
@@ -62,6 +63,7 @@ const combine = ({ dns, edge, metrics, tls, acme, ...values }: SettingValues, re
   vault: vaultOf(values),
   dns: { ...dns, resolvers: dns.resolvers ?? [], provider: dnsProviderOf(dns.provider, refuse) },
   edge: edgeOf(edge),
+  mail: mailOf(mail, refuse),
   metrics: metrics.port === undefined ? undefined : { host: metrics.host, port: metrics.port },
 })
 

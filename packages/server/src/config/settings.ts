@@ -4,6 +4,7 @@ import { networks, proxies } from './addresses.js'
 import { blobs } from './blobs.js'
 import { database } from './database.js'
 import { dnsSettings } from './dns.js'
+import { mailSettings } from './mail.js'
 import {
   baseUrl,
   domain,
@@ -109,6 +110,7 @@ export const settings = {
     ),
   },
   dns: dnsSettings,
+  mail: mailSettings,
   edge: {
     url: setting(
       'SVC_EDGE',

@@ -1,6 +1,6 @@
 import { contentUrlOf } from '../../app/base-urls.js'
 import { contentHostOf } from '../../http/content-host.js'
-import { isLocalHost } from '../setting-conflicts.js'
+import { isLocalHost } from '../../shared/local-host.js'
 import type { Check, Context } from './check.js'
 import { Report } from './finding.js'
 import { probe, requestMs, unreachable, type Access } from './public-url.js'

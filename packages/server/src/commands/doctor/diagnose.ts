@@ -11,6 +11,7 @@ import { delegationCheck } from './delegation.js'
 import { diskCheck } from './disk-space.js'
 import { edgeCheck } from './edge.js'
 import type { Finding } from './finding.js'
+import { mailCheck } from './mail.js'
 import { keyCheck } from './master-key.js'
 import { nodeCheck } from './node-version.js'
 import { portsCheck } from './ports.js'
@@ -66,6 +67,7 @@ export async function diagnose(config: Config, options: DiagnoseOptions): Promis
     providerCheck,
     blobsCheck((counts) => (storedFiles = counts)),
     edgeCheck,
+    mailCheck,
   ]
   try {
     const running = checks.map((check) => runCheck(check, context))

@@ -17,6 +17,7 @@ export const sections = {
   provider: 'DNS provider',
   blobs: 'Stored files',
   edge: 'Cache of share links',
+  mail: 'E-mail',
 } as const
 
 export type Section = keyof typeof sections

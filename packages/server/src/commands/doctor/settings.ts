@@ -1,6 +1,7 @@
 import { isPublicName } from '@svc/contract/public-name'
 import { unknownVariables } from '../../config/config.js'
-import { isLocalHost, settingConflicts } from '../setting-conflicts.js'
+import { isLocalHost } from '../../shared/local-host.js'
+import { settingConflicts } from '../setting-conflicts.js'
 import type { Check, Context } from './check.js'
 import type { Report } from './finding.js'
 import { checkSitesDomain } from './sites-domain.js'
