@@ -39,6 +39,9 @@ export const zoneFileMaxLength = 800_000
 export const nicknameMaxLength = 64
 
 /** In Unicode code points. NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
+/** How long the link of a password reset works. */
+export const passwordResetMinutes = 30
+
 export const passwordMinLength = 8
 export const passwordMaxLength = 1024
 

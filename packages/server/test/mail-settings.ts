@@ -35,4 +35,9 @@ export const mailRows: readonly Row[] = [
       ],
     ],
   },
+  {
+    env: 'SVC_PASSWORD_RESET',
+    good: [['off', ({ passwordReset }) => passwordReset, false]],
+    bad: [['yes', 'is "yes" but must be one of on, off.']],
+  },
 ]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
-import { recentPasswordMinutes } from '../limits.js'
+import { passwordResetMinutes, recentPasswordMinutes } from '../limits.js'
 import { Time, closed } from '../schema.js'
 import { Current, current } from './current-session.js'
 import { NewPassword } from './new-password.js'
@@ -34,6 +34,45 @@ export const signIn = operation({
   data: Current,
   errors: ['unauthorized', 'forbidden'],
   example: { body: { email: 'ada@example.com', password: 'correct horse battery staple' }, data: current },
+})
+
+export const resetRequest = operation({
+  id: 'session.resetRequest',
+  method: 'POST',
+  path: '/console/api/session/reset-request',
+  access: 'public',
+  summary: 'Send an e-mail with a link that resets the password',
+  description: `The answer is the same for an unknown email, and takes as long. The link works once, for ${String(passwordResetMinutes)} minutes. Needs \`SVC_PASSWORD_RESET=on\`.`,
+  open: notShown,
+  body: Type.Object({ email: Type.String(open(notShown, { minLength: 1, maxLength: 254 })) }, closed),
+  data: Type.Object({ requested: Type.Literal(true, open(notShown)) }),
+  errors: ['unauthorized', 'forbidden'],
+  example: { body: { email: 'ada@example.com' }, data: { requested: true } },
+})
+
+export const reset = operation({
+  id: 'session.reset',
+  method: 'POST',
+  path: '/console/api/session/reset',
+  access: 'public',
+  summary: 'Set a new password with the token of a link',
+  description: 'Ends all browser sessions of the account; tokens of the API stay valid. The token works once.',
+  open: notShown,
+  body: Type.Object(
+    {
+      token: Type.String(
+        open(notShown, { ...byRule({ minLength: 1 }), maxLength: 128, description: 'From the link, behind the #' }),
+      ),
+      password: NewPassword(notShown),
+    },
+    closed,
+  ),
+  data: Type.Object({ reset: Type.Literal(true, open(notShown)) }),
+  errors: ['unauthorized', 'forbidden'],
+  example: {
+    body: { token: 'NjQtYml0LXJhbmRvbS1leGFtcGxlLXRva2VuLTAwMDA', password: 'a longer sentence that nobody guesses' },
+    data: { reset: true },
+  },
 })
 
 export const signOut = operation({

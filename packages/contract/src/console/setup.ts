@@ -14,12 +14,15 @@ export const status = operation({
   method: 'GET',
   path: '/console/api/setup',
   access: 'public',
-  summary: 'Show whether the server has no account yet',
+  summary: 'Show whether the server has no account yet, and what the sign-in offers',
   open: notShown,
   data: Type.Object({
     needed: Type.Boolean(open(notShown, { description: 'Whether there is no account, and a setup code is valid' })),
+    password_reset: Type.Boolean(
+      open(notShown, { description: 'Whether a forgotten password can be reset by e-mail' }),
+    ),
   }),
-  example: { data: { needed: false } },
+  example: { data: { needed: false, password_reset: false } },
 })
 
 export const create = operation({

@@ -41,6 +41,7 @@ import { defaultDeadlines, type Deadlines } from '../http/slow-clients.js'
 import { noChallenges, type CertificateSource } from '../ports/certificates/port.js'
 import type { Dns } from '../ports/dns/port.js'
 import { certificateJobs, orderLimitsOf } from './certificates.js'
+import { mailSender } from './mail.js'
 import { searchHandlers } from './search.js'
 import { sealedRowsStore } from './sealed-rows-store.js'
 
@@ -82,7 +83,7 @@ export async function createApp(config: Config, log: Logger, deadlines = default
 /** Every area of the server. A new area is added here. */
 async function areasOf(config: Config, log: Logger, ports: Ports) {
   const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
-  const account = accountArea({ ...ports, log, operations, publicUrl: config.publicUrl, ruleNames })
+  const account = accountArea({ ...ports, ...accountParts(config), log, operations, ruleNames })
   return {
     catalogue: await catalogueArea(operations, baseUrlOf(config), account.authenticateToken),
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
@@ -112,6 +113,12 @@ function siteNames(config: Config) {
     names: { sitesDomain, hosts: [...servedHosts, ...dns.nameservers] },
   }
 }
+
+const accountParts = (config: Config) => ({
+  publicUrl: config.publicUrl,
+  baseUrl: baseUrlOf(config),
+  resetsPasswords: config.passwordReset,
+})
 
 const tlsParts = (config: Config) => ({
   isOn: config.acme !== undefined,
@@ -151,7 +158,9 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     tls: tlsOptionsOf(config, ports),
   })
   const certificates = certificateJobs(config, ports, { dns: areas.dns.challenges, metrics, log })
-  const stopJobs = startJobs([...jobsOf(all, ports), ...certificates, removalJob(areas.dns.removal, ports)], {
+  const mail = mailSender(config, ports, { areas: all, metrics, log })
+  const jobs = [...jobsOf(all, ports), ...certificates, ...mail.jobs, removalJob(areas.dns.removal, ports)]
+  const stopJobs = startJobs(jobs, {
     withLock: database.withJobLock,
     runs: jobRunStore(database),
     log,
@@ -172,7 +181,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       await running.idle(giveUp)
       if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
       await Promise.race([stopJobs(), aborted(giveUp)])
-      await Promise.all(all.map(async ({ close }) => close?.()))
+      await Promise.all([...all.map(async ({ close }) => close?.()), mail.close()])
       await ports.close()
     },
   }
@@ -198,6 +207,7 @@ async function metricsOf(config: Config, { space, certificates }: Ports): Promis
   if (config.metrics === undefined) return undefined
   const metrics = new (await import('../http/metrics.js')).Metrics(space.measured)
   if (certificates) metrics.addTls(certificates.all)
+  if (config.mail) metrics.addMail()
   return metrics
 }
 

@@ -15,6 +15,8 @@ import { joinedSources } from '../ports/certificates/joined-sources.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
+import { MailOutbox } from '../ports/mail/outbox/outbox.js'
+import { selectMail } from '../ports/mail/select.js'
 import { userTargets } from '../ports/outbound/user-targets.js'
 import { openRegistries } from '../ports/registry/open-registries.js'
 import { watchFileSystems } from '../ports/space/file-systems.js'
@@ -74,6 +76,7 @@ export async function openPorts(config: Config, log: Logger) {
       blobs,
       intake,
       edge,
+      outbox: open(new MailOutbox(database, await selectMail(config.mail))),
       acme,
       // Undefined if svc does not end TLS itself.
       certificates: config.tls && joinedSources([files, acme?.certificates].filter((source) => source !== undefined)),

@@ -6,6 +6,7 @@ import type { AreaTables, Ownership, TableDeclaration, TableName } from '../db/t
 import { journalTables } from '../journal/tables.js'
 import { blobTables } from '../ports/blobs/tables.js'
 import { certificateTables } from '../ports/certificates/tables.js'
+import { mailTables } from '../ports/mail/tables.js'
 import { accountTables } from '../areas/account/tables.js'
 import { credentialTables } from '../areas/cred/tables.js'
 import { deploymentsTables } from '../areas/deployments/tables.js'
@@ -28,6 +29,7 @@ const declared = {
   journal: journalTables,
   blobs: blobTables,
   certificates: certificateTables,
+  mail: mailTables,
   files: filesTables,
   sites: sitesTables,
   packages: packagesTables,

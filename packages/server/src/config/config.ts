@@ -64,6 +64,7 @@ const combine = ({ dns, edge, mail, metrics, tls, acme, ...values }: SettingValu
   dns: { ...dns, resolvers: dns.resolvers ?? [], provider: dnsProviderOf(dns.provider, refuse) },
   edge: edgeOf(edge),
   mail: mailOf(mail, refuse),
+  passwordReset: mail.passwordReset === 'on',
   metrics: metrics.port === undefined ? undefined : { host: metrics.host, port: metrics.port },
 })
 

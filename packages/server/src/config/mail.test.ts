@@ -36,6 +36,14 @@ it('sends no e-mails by default, and refuses one of the two settings without the
   )
 })
 
+it('lets users reset passwords only with a mail server', () => {
+  const server = { SVC_SMTP_URL: 'smtp://localhost', SVC_MAIL_FROM: from }
+  expect(set({ ...server, SVC_PASSWORD_RESET: 'on' }).passwordReset).toBe(true)
+  expect(refusal({ SVC_PASSWORD_RESET: 'on' }).message).toBe(
+    'SVC_PASSWORD_RESET is on, but svc sends no e-mails: set SVC_SMTP_URL and SVC_MAIL_FROM, or set it to off.',
+  )
+})
+
 it('the error for a URL does not quote its password', () => {
   for (const url of ['smtp://u:hunter2@h/x', 'u:hunter2@h', 'smtp://u:hunter2%@h', 'smtps://u:hunter2@h?starttls=off'])
     expect(refusal({ SVC_SMTP_URL: url, SVC_MAIL_FROM: from }).message).not.toContain('hunter2')

@@ -3,8 +3,8 @@ import { isHostName } from '../shared/host-name.js'
 import { isLocalHost } from '../shared/local-host.js'
 import { parseUrl } from '../shared/parse-url.js'
 import { mailbox } from './dns.js'
-import { text } from './parsers.js'
-import { InvalidSetting, optional, type Values } from './setting.js'
+import { oneOf, text } from './parsers.js'
+import { InvalidSetting, optional, setting, type Values } from './setting.js'
 
 /** The ports of submission (RFC 6409, RFC 8314). */
 const defaultPorts = { 'smtp:': 587, 'smtps:': 465 } as const
@@ -76,14 +76,23 @@ export const mailSettings = {
     type: text('<address>', sender),
     default: 'none',
   }),
+  passwordReset: setting(
+    'SVC_PASSWORD_RESET',
+    'on lets users reset a forgotten password by e-mail; needs SVC_SMTP_URL',
+    { type: text('<mode>', oneOf(['on', 'off'])), default: 'off' },
+  ),
 }
 
 /** @param refuse reports settings that do not fit together @returns undefined if svc sends no e-mails */
 export function mailOf(
-  { server, from }: Values<typeof mailSettings>,
+  { server, from, passwordReset }: Values<typeof mailSettings>,
   refuse: (problem: string) => void,
 ): SmtpConfig | undefined {
   if (server === undefined) {
+    if (passwordReset === 'on')
+      refuse(
+        'SVC_PASSWORD_RESET is on, but svc sends no e-mails: set SVC_SMTP_URL and SVC_MAIL_FROM, or set it to off.',
+      )
     if (from !== undefined) refuse('SVC_MAIL_FROM is set, but SVC_SMTP_URL is not: set it to the URL of a mail server.')
     return undefined
   }

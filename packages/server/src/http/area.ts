@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Areas, ConsoleAreas, AreaName, OverviewArea, OverviewPart } from '@svc/contract'
+import type { MailComposers } from '../ports/mail/outbox/mailer.js'
 import type { Account } from '../shared/account.js'
 import type { Search } from '../shared/found.js'
 import type { Job } from '../shared/job.js'
@@ -32,6 +33,8 @@ export interface Area<Name extends AreaName> {
   readonly sites?: SiteServer
   /** Its part of the search of the console. */
   readonly search?: Search
+  /** Makes e-mails when they are sent, by their kind. */
+  readonly mails?: MailComposers
   readonly jobs?: readonly Job[]
   /** Called when the server begins to stop, before it waits for running requests: ends those that could take minutes. */
   readonly stop?: () => void

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import type { MailKind } from '../ports/mail/kinds.js'
+import type { MailOutcome } from '../ports/mail/outbox/mailer.js'
 import type { DiskSpace } from '../ports/space/port.js'
 import type { OrderFailure } from '../ports/certificates/acme/manager.js'
 import type { Certificate } from '../ports/certificates/port.js'
@@ -50,6 +52,8 @@ export class Metrics {
   })
 
   #handshakes: Counter<'outcome'> | undefined
+  #mails: Counter<'kind' | 'outcome'> | undefined
+  #waitingMails: Gauge | undefined
 
   /** @param measured the space of the disks */
   constructor(measured: DiskSpace['measured'] = () => []) {
@@ -102,6 +106,30 @@ export class Metrics {
           this.set({ name: names[0] ?? '' }, (validUntil - Date.now()) / dayMs)
       },
     })
+  }
+
+  /** Adds the metrics of e-mails. */
+  addMail(): void {
+    const registers = [this.registry]
+    this.#mails = new Counter({
+      name: 'svc_mail_total',
+      help: 'Attempts to send an e-mail, by the kind and the outcome',
+      labelNames: ['kind', 'outcome'] as const,
+      registers,
+    })
+    this.#waitingMails = new Gauge({
+      name: 'svc_mail_waiting',
+      help: 'E-mails that wait to be sent; counted once a minute',
+      registers,
+    })
+  }
+
+  readonly countMail = (kind: MailKind, outcome: MailOutcome): void => {
+    this.#mails?.inc({ kind, outcome })
+  }
+
+  readonly setWaitingMails = (count: number): void => {
+    this.#waitingMails?.set(count)
   }
 
   failedOrder(reason: OrderFailure): void {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { areas, consoleAreas } from '@svc/contract'
 import { accountStore } from '../../src/areas/account/accounts/store.js'
+import { passwordResetStore } from '../../src/areas/account/password-reset/store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
+import { queuedMail, queueMailAlone } from '../../src/ports/mail/outbox/queue-store.js'
 import { passwordOf } from '../app.js'
 import type { Scene } from '../walk/scene.js'
 import { unusedId, type AreaParts } from './area-parts.js'
@@ -38,6 +40,19 @@ export const accountParts: AreaParts = {
       works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),
       // The foreign thing here is the page that sent the request.
       foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+    },
+
+    'session.resetRequest': { foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }) },
+    'session.reset': {
+      works: async ({ app, owner }) => {
+        const token = randomUUID()
+        const now = Date.now()
+        const terms = { accountId: owner.id, email: owner.email, expiresAt: now + 60_000, now }
+        await passwordResetStore(app.database).add(token, terms)
+        return { body: { token, password: passwordOf(owner.email) } }
+      },
+      foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
+      rules: /^(The link does not work any more|password must have)/,
     },
 
     'session.changePassword': {
@@ -84,5 +99,13 @@ export const accountParts: AreaParts = {
       missing: { body: { id: unusedId } },
     },
   },
-  fill: async ({ api }) => void (await api('POST', '/account/profile', areas.account.profileUpdate.example.body)),
+  fill: async ({ api, sql, account, app }) => {
+    await api('POST', '/account/profile', areas.account.profileUpdate.example.body)
+    await sql(`insert into mail_opt_out (account_id, kind) values (${String(account.id)}, 'new-browser')`)
+    const [accountId, now] = [account.id, Date.now()]
+    const terms = { accountId, email: account.email, expiresAt: now + 60_000, now }
+    await passwordResetStore(app.database).add(randomUUID(), terms)
+    const content = { title: 'A form was sent', paragraphs: [] }
+    await queueMailAlone(app.database, queuedMail({ accountId, kind: 'form-submission', topic: '1', content }))
+  },
 }

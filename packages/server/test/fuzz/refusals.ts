@@ -73,6 +73,13 @@ const siteHost = (body: object): Refusal => ({
 
 /** By operation id. */
 export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
+  'session.reset': [
+    {
+      message: /^The link does not work any more/,
+      why: 'Only an e-mail has a token.',
+      example: { body: { token: 'x', password: 'correct horse battery staple' } },
+    },
+  ],
   'public.fx': [
     {
       message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is not an ISO 4217 code)?\.$/,

@@ -3,6 +3,7 @@ import { consoleOperations, operations, isApiOnly, type Operation, placeholders,
 import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
+import { smtpAt } from '../mail-server.js'
 import { closedServer, startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type HttpAnswer } from '../raw-http.js'
 import { dnsSettings } from '../zone-site.js'
@@ -79,6 +80,9 @@ export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof
       profile: undefined,
       externalAccount: undefined,
     },
+    // E-mails are added to the outbox, and no server takes them.
+    mail: smtpAt(9),
+    passwordReset: true,
     dns: dnsSettings([closedServer]),
     ...overrides,
   })

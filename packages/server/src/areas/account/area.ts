@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Operation } from '@svc/contract'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
+import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
 import type { Authenticate } from '../../shared/account.js'
 import { eventStore } from '../../journal/events.js'
 import { eventHandlers } from './events/handlers.js'
@@ -13,6 +14,11 @@ import { setupCode } from './first-run/setup-code.js'
 import { setupCodeStore } from './first-run/store.js'
 import { accountHandlers } from './handlers.js'
 import { lastUseJob, lastUseNotSaved } from './last-use/last-use.js'
+import { unsubscribeRoute } from './notices/unsubscribe-route.js'
+import { resetMail } from './password-reset/e-mail.js'
+import { resetHandlers } from './password-reset/handlers.js'
+import { resetRequests } from './password-reset/requests.js'
+import { passwordResetStore } from './password-reset/store.js'
 import { sessionAuthenticator } from './sessions/authenticator.js'
 import { sessionStore } from './sessions/store.js'
 import { signInAdmission } from './sign-in/admission.js'
@@ -34,6 +40,11 @@ interface AccountDependencies {
   readonly publicUrl: string | undefined
   /** Checks the names of things of other areas in the rules of tokens. */
   readonly ruleNames: RuleNames
+  readonly outbox: MailOutbox
+  /** Whether users can reset a forgotten password by e-mail. */
+  readonly resetsPasswords: boolean
+  /** The server's address for links. */
+  readonly baseUrl: string
 }
 
 /** The area, and the functions with which the doors authenticate callers. */
@@ -48,7 +59,8 @@ interface AccountArea extends Area<'account'> {
 }
 
 /** Accounts, their sessions and tokens, and the sign-in. */
-export function accountArea({ database, log, operations, publicUrl, ruleNames }: AccountDependencies): AccountArea {
+export function accountArea(dependencies: AccountDependencies): AccountArea {
+  const { database, log, operations, publicUrl, ruleNames, outbox, resetsPasswords, baseUrl } = dependencies
   const stores = {
     accounts: accountStore(database),
     own: ownStore(database),
@@ -62,20 +74,27 @@ export function accountArea({ database, log, operations, publicUrl, ruleNames }:
   const keys = tokenStore(database)
   const events = eventStore(database)
   const sessions = sessionAuthenticator(database)
+  const [resets, requests] = [passwordResetStore(database), resetRequests({ ...stores, outbox, log })]
   const notSaved = (error: unknown) => {
     log.error({ err: error }, lastUseNotSaved)
   }
   return {
     handlers: { ...accountHandlers(stores, operations), ...eventHandlers(events) },
     console: {
-      setup: setupHandlers({ ...stores, cookie, admission, code, codes }),
-      session: sessionHandlers(stores, cookie, admission),
+      setup: setupHandlers({ ...stores, cookie, admission, code, codes, resetsPasswords }),
+      session: {
+        ...sessionHandlers(stores, cookie, admission),
+        ...resetHandlers({ ...stores, isOn: resetsPasswords, admission, requests, resets }),
+      },
       keys: keyHandlers(keys, ruleNames),
     },
     overview: accountOverview(keys, events),
     search: tokenSearch(database),
+    endpoints: [unsubscribeRoute(database, outbox.links)],
     jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
+    mails: { 'password-reset': resetMail(resets, baseUrl) },
     close: async () => {
+      await requests.idle()
       await Promise.all([tokens.saveUses().catch(notSaved), sessions.saveUses().catch(notSaved)])
     },
     authenticateToken: tokens.authenticate,

@@ -24,6 +24,7 @@ declare module '../../db/tables.js' {
     account_plan: AccountPlanTable
     sign_in_failure: SignInFailureTable
     setup_code: SetupCodeTable
+    password_reset: PasswordResetTable
   }
 }
 
@@ -117,6 +118,13 @@ interface SetupCodeTable {
   hash: Uint8Array | null
 }
 
+/** A link in an e-mail that sets a new password. Only the SHA-256 of its token is stored. */
+interface PasswordResetTable {
+  hash: Uint8Array
+  account_id: number
+  expires_at: number
+}
+
 const account: RowRule<'account'> = {
   columns: {
     id,
@@ -183,6 +191,7 @@ export const accountTables = {
       unique: leftOutIfTaken('hash', 'bytes', ({ prefix, name }) => `The token ${prefix}… (${name})`),
     },
     session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },
+    password_reset: { ...ofAccount, key: ['hash'], leftOut: 'a link to the address of its installation' },
     sign_in_failure: ofInstallation('its keys are hashes of emails and networks'),
     setup_code: ofInstallation('a code for an installation without accounts'),
   },

@@ -43,6 +43,7 @@ import { claimPages } from './0040-claim-pages.js'
 import { nameserverProcesses } from './0041-nameserver-processes.js'
 import { zoneChanges } from './0042-zone-changes.js'
 import { accountEvents } from './0043-account-events.js'
+import { mail } from './0044-mail.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -89,6 +90,7 @@ const steps: Record<string, MigrationStep> = {
   '0041-nameserver-processes.additive': nameserverProcesses,
   '0042-zone-changes': zoneChanges,
   '0043-account-events.additive': accountEvents,
+  '0044-mail.additive': mail,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -20,11 +20,13 @@ interface FirstRun {
   readonly cookie: CookieConfig
   readonly code: SetupCode
   readonly codes: SetupCodeStore
+  /** Whether users can reset a forgotten password by e-mail. */
+  readonly resetsPasswords: boolean
 }
 
 /** The first account of an empty server. */
 export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> {
-  const { accounts, sessions, admission, cookie, code, codes } = parts
+  const { accounts, sessions, admission, cookie, code, codes, resetsPasswords } = parts
 
   /** The code is valid until there is an account: if that one is deleted, the code stays invalid. */
   async function hasAccount(): Promise<boolean> {
@@ -34,7 +36,10 @@ export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> 
   }
 
   return {
-    status: async () => ({ needed: !(await hasAccount()) && code.isIssued(await codes.current()) }),
+    status: async () => ({
+      needed: !(await hasAccount()) && code.isIssued(await codes.current()),
+      password_reset: resetsPasswords,
+    }),
 
     async create({ body }, context) {
       if (await hasAccount()) throw hasFirst()

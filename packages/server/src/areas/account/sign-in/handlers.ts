@@ -23,7 +23,7 @@ export function sessionHandlers(
   stores: Stores,
   cookie: CookieConfig,
   admission: SignInAdmission,
-): Handlers<ConsoleAreas['session']> {
+): Omit<Handlers<ConsoleAreas['session']>, 'resetRequest' | 'reset'> {
   const { sessions, signIns } = stores
   const checks = { signIns, cookie, admission }
   return {

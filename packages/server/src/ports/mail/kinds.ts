@@ -1,0 +1,28 @@
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+interface Kind {
+  /** The shortest time between two e-mails of a topic. What happens meanwhile is counted, and said in the next one. */
+  readonly intervalMs: number
+  /** How long an e-mail is repeated while the mail server does not take it. */
+  readonly keptMs: number
+  /** What the owner of the account can switch off, as the object of a sentence; null for an e-mail that they have asked for. */
+  readonly what: string | null
+}
+
+/** Every kind of e-mail to accounts. */
+export const mailKinds = {
+  'password-reset': { intervalMs: minuteMs, keptMs: 30 * minuteMs, what: null },
+  'new-browser': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'sign-ins from a new browser' },
+  'form-submission': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'submissions of your forms' },
+} as const satisfies Record<string, Kind>
+
+export type MailKind = keyof typeof mailKinds
+
+const mailKindNames = Object.keys(mailKinds) as readonly MailKind[]
+
+export const isMailKind = (text: string): text is MailKind => Object.hasOwn(mailKinds, text)
+
+/** The kinds that can be switched off. */
+export const optionalKinds: readonly MailKind[] = mailKindNames.filter((kind) => mailKinds[kind].what !== null)
