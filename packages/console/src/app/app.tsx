@@ -4,6 +4,8 @@ import { SvcError } from '@svc/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { ErrorNote } from '../parts/errors.js'
+import { ResetPage } from '../areas/sign-in/reset-page.js'
+import { isResetLink } from '../areas/sign-in/reset-link.js'
 import { Visitor } from '../areas/sign-in/visitor.js'
 import { currentSession } from '../parts/api/current-session.js'
 import { queryClient } from '../parts/api/query-client.js'
@@ -31,8 +33,25 @@ function useOneAccount(id: number | undefined): void {
   }, [id])
 }
 
-/** The sign-in or the first run for a visitor, the console for a signed-in user. */
+/** The page of a link that resets a password, also for a signed-in user; otherwise the sign-in or the console. */
 export function App() {
+  return isResetLink ? <PasswordReset /> : <SignInOrConsole />
+}
+
+/** Removes what the page shows until its scripts run. */
+function useWithoutOutline(hasContent: boolean): void {
+  useLayoutEffect(() => {
+    if (hasContent) document.getElementById('outline')?.remove()
+  }, [hasContent])
+}
+
+function PasswordReset() {
+  useWithoutOutline(true)
+  return <ResetPage />
+}
+
+/** The sign-in or the first run for a visitor, the console for a signed-in user. */
+function SignInOrConsole() {
   const session = useQuery(currentSession)
   const email = session.data?.user.email
   // Not the email, which the user can change.
@@ -44,10 +63,7 @@ export function App() {
     if (email !== undefined || isVisitor) setWasSignedIn(email !== undefined)
   }, [email, isVisitor, setWasSignedIn])
 
-  const hasContent = (email !== undefined && Boolean(code.data)) || Boolean(session.error) || Boolean(code.error)
-  useLayoutEffect(() => {
-    if (hasContent) document.getElementById('outline')?.remove()
-  }, [hasContent])
+  useWithoutOutline((email !== undefined && Boolean(code.data)) || Boolean(session.error) || Boolean(code.error))
 
   if (email !== undefined && code.data) return <code.data.SignedIn email={email} />
   if (isVisitor) return <Visitor />

@@ -20,5 +20,9 @@ export function Visitor() {
         <Loader aria-label="Loading" />
       </Center>
     )
-  return data?.needed ? <FirstRunPage onNotNeeded={() => void refetch()} /> : <SignInPage />
+  return data?.needed ? (
+    <FirstRunPage onNotNeeded={() => void refetch()} />
+  ) : (
+    <SignInPage resetsPasswords={data?.password_reset ?? false} />
+  )
 }

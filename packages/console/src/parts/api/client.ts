@@ -11,6 +11,7 @@ const openCalls: ReadonlySet<string> = new Set(
   [
     ...Object.values(consoleAreas.setup),
     ...[consoleAreas.session.signIn, consoleAreas.session.signOut, consoleAreas.session.whoAmI],
+    ...[consoleAreas.session.resetRequest, consoleAreas.session.reset],
   ].map(({ id }) => id),
 )
 
