@@ -39,6 +39,9 @@ export const zoneFileMaxLength = 800_000
 export const nicknameMaxLength = 64
 
 /** In Unicode code points. NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
+/** What accounts get e-mails about, unless they switch them off. */
+export const noticeKinds = ['form-submission', 'new-browser'] as const
+
 /** How long the link of a password reset works. */
 export const passwordResetMinutes = 30
 

@@ -92,7 +92,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
     packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
-    deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+    deployments: deploymentsArea({ ...ports, log, ...urlsOf(config), max: config.deploymentsMax }),
     sms: smsArea({ ...ports, limits: config.sms }),
     domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
@@ -113,6 +113,8 @@ function siteNames(config: Config) {
     names: { sitesDomain, hosts: [...servedHosts, ...dns.nameservers] },
   }
 }
+
+const urlsOf = (config: Config) => ({ contentUrl: contentUrlOf(config), baseUrl: baseUrlOf(config) })
 
 const accountParts = (config: Config) => ({
   publicUrl: config.publicUrl,

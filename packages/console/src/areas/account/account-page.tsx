@@ -7,6 +7,7 @@ import { currentSession } from '../../parts/api/current-session.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { Note } from '../../parts/text.js'
+import { Notices } from './notices.js'
 import { OwnChanges } from './own-changes.js'
 import { Profile } from './profile.js'
 import { Sessions } from './sessions.js'
@@ -40,6 +41,7 @@ export function AccountPage() {
           <>
             <Profile user={user} />
             <OwnChanges email={user.email} />
+            <Notices email={user.email} />
           </>
         )}
       </QueryView>

@@ -19,6 +19,7 @@ export const accountArea: ConsoleArea = {
     { label: 'Change the display name', path: 'account' },
     { label: 'Change the password', path: 'account?password', words: 'reset forgotten' },
     { label: 'Change the email', path: 'account?email', words: 'address mail' },
+    { label: 'Choose which e-mails you get', path: 'account', words: 'notifications mail unsubscribe' },
     { label: 'Delete the account', path: 'account?delete', words: 'remove close end' },
     { label: 'Revoke all API keys', path: 'account', words: 'tokens leaked' },
     { label: 'Sign out other browsers', path: 'account' },

@@ -14,6 +14,8 @@ import { setupCode } from './first-run/setup-code.js'
 import { setupCodeStore } from './first-run/store.js'
 import { accountHandlers } from './handlers.js'
 import { lastUseJob, lastUseNotSaved } from './last-use/last-use.js'
+import { noticeHandlers } from './notices/handlers.js'
+import { newBrowserNotice } from './notices/new-browser.js'
 import { unsubscribeRoute } from './notices/unsubscribe-route.js'
 import { resetMail } from './password-reset/e-mail.js'
 import { resetHandlers } from './password-reset/handlers.js'
@@ -83,10 +85,11 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code, codes, resetsPasswords }),
       session: {
-        ...sessionHandlers(stores, cookie, admission),
+        ...sessionHandlers(stores, cookie, admission, { tell: newBrowserNotice(outbox, baseUrl), wake: outbox.wake }),
         ...resetHandlers({ ...stores, isOn: resetsPasswords, admission, requests, resets }),
       },
       keys: keyHandlers(keys, ruleNames),
+      notices: noticeHandlers(database, outbox),
     },
     overview: accountOverview(keys, events),
     search: tokenSearch(database),

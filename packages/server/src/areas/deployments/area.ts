@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
+import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
 import type { DiskSpace } from '../../ports/space/port.js'
 import { pathId } from '../../shared/path-id.js'
 import { deploymentHandlers } from './handlers.js'
 import { formStore } from './forms/form-store.js'
 import { submissionHandlers, submissionsOfConsole } from './forms/handlers.js'
+import { submissionNotice } from './forms/notice.js'
 import { formRoute } from './forms/route.js'
 import { submissionStore } from './forms/submission-store.js'
 import { largeBodies } from './large-bodies.js'
@@ -26,13 +28,16 @@ interface DeploymentsAreaDependencies {
   /** Sends what webhooks forward. */
   readonly targets: UserTargets
   readonly space: DiskSpace
+  readonly outbox: MailOutbox
+  /** The server's address for links. */
+  readonly baseUrl: string
   /** The most deployments of an account; 0 for no limit. */
   readonly max: number
 }
 
 /** Forms, webhooks and short links: their operations, and their addresses on the content host. */
 export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area<'deployments'> {
-  const { database, log, contentUrl, max, targets, space } = dependencies
+  const { database, log, contentUrl, max, targets, space, outbox, baseUrl } = dependencies
   const links = shortLinks(database)
   const deployments = deploymentStore(database, max, links.clear)
   const withinMemory = largeBodies()
@@ -48,7 +53,15 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
     overview: deploymentsOverview(database, deployments),
     search: deploymentSearch(database),
     thingNames: { id: (account, given) => deployments.slugOf(account, pathId(String(given))) },
-    endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],
+    endpoints: [
+      links.route,
+      formRoute(formStore(database), {
+        space,
+        withinMemory,
+        notices: { tell: submissionNotice(outbox, baseUrl), wake: outbox.wake },
+      }),
+      ...webhooks.routes,
+    ],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {
       webhooks.deliverer.stop()

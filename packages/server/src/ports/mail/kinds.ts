@@ -1,3 +1,5 @@
+import type { noticeKinds } from '@svc/contract/limits'
+
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
@@ -16,7 +18,7 @@ export const mailKinds = {
   'password-reset': { intervalMs: minuteMs, keptMs: 30 * minuteMs, what: null },
   'new-browser': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'sign-ins from a new browser' },
   'form-submission': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'submissions of your forms' },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<(typeof noticeKinds)[number] | 'password-reset', Kind>
 
 export type MailKind = keyof typeof mailKinds
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { queueMail, type QueuedMail } from '../../../ports/mail/outbox/queue-store.js'
 import type { Account } from '../../../shared/account.js'
 import { sessionActor } from '../../../shared/actor.js'
 import { readNewestFirst } from '../../../shared/page.js'
@@ -118,7 +119,7 @@ const removeOldest = prepared((db, p: { accountId: number }) =>
     ),
 )
 
-const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession) => {
+const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession, mail?: QueuedMail) => {
   const { accountId: id, passwordHash } = session
   const account = await tx.one(lockedAccount, { id, passwordHash })
   if (account === undefined) throw new ApiError('unauthorized', 'The password has been changed.')
@@ -126,6 +127,7 @@ const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSe
   tx.send(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
   const { id: sessionId } = await tx.only(insert, session)
   tx.send(removeOldest, session)
+  if (mail !== undefined) await queueMail(tx, mail)
   return sessionId
 })
 
@@ -174,14 +176,19 @@ export function sessionStore(db: Database) {
     /**
      * With more than 1,000 sessions, the oldest one ends.
      * @param account with the hash of the password that was verified
+     * @param mail tells the owner of it; undefined for a known browser
      * @returns the session and the secret for its cookie. The secret is not stored.
      * @throws ApiError `unauthorized` if the password has changed since it was verified, or for a suspended account
      */
-    begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {
+    begin: async (
+      account: Account & { passwordHash: string },
+      from: { ip: string; userAgent: string },
+      mail?: QueuedMail,
+    ) => {
       const { id: accountId, passwordHash } = account
       const secret = newSessionSecret()
       const now = Date.now()
-      const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from })
+      const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from }, mail)
       return { id, createdAt: now, passwordAt: now, secret }
     },
 

@@ -7,7 +7,7 @@ import type { SessionStore } from '../sessions/store.js'
 import type { SignInAdmission } from './admission.js'
 import { setCookie, type CookieConfig } from './cookie.js'
 import { withPassword } from './credentials.js'
-import { currentToJson, openSession } from './open-session.js'
+import { currentToJson, openSession, type TellOwner } from './open-session.js'
 import { browserSession, ownHandlers } from './own-handlers.js'
 import type { SignInStore } from './store.js'
 
@@ -23,6 +23,7 @@ export function sessionHandlers(
   stores: Stores,
   cookie: CookieConfig,
   admission: SignInAdmission,
+  { tell, wake }: { readonly tell: TellOwner; readonly wake: () => void },
 ): Omit<Handlers<ConsoleAreas['session']>, 'resetRequest' | 'reset'> {
   const { sessions, signIns } = stores
   const checks = { signIns, cookie, admission }
@@ -33,7 +34,9 @@ export function sessionHandlers(
       const email = given.trim().toLowerCase()
       const account = await stores.accounts.byEmail(email)
       const signedIn = await withPassword(checks, { email, password }, account, context, (owner) => owner)
-      return openSession(sessions, cookie, signedIn, context)
+      const answer = await openSession(sessions, cookie, signedIn, context, tell)
+      wake()
+      return answer
     },
 
     async signOut(_input, { account, session }) {

@@ -1,5 +1,6 @@
 import { WithHeaders } from '../../../http/answer.js'
 import type { Context } from '../../../http/handler.js'
+import type { QueuedMail } from '../../../ports/mail/outbox/queue-store.js'
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { version } from '../../../shared/version.js'
@@ -9,9 +10,16 @@ import type { SessionStore } from '../sessions/store.js'
 import { setCookie, type CookieConfig } from './cookie.js'
 import { knownDevice, setDeviceCookie } from './device.js'
 
+/** @returns undefined if svc sends no e-mails */
+export type TellOwner = (
+  account: Account,
+  from: { readonly ip: string; readonly userAgent: string },
+) => QueuedMail | undefined
+
 /**
  * Begins a session for the browser that has sent the request.
  * @param account with the hash of the password that was verified
+ * @param tell makes the e-mail to the owner about a browser that has not signed in before
  * @returns the answer of a sign-in, with the cookies of the session and of the browser
  */
 export async function openSession(
@@ -19,12 +27,12 @@ export async function openSession(
   cookie: CookieConfig,
   account: Account & { passwordHash: string },
   { ip, header }: Context,
+  tell?: TellOwner,
 ) {
-  const session = await sessions.begin(account, { ip, userAgent: userAgent(header('user-agent') ?? '') })
-  const cookies = [
-    setCookie(cookie, session.secret, sessionLifetimeMs),
-    setDeviceCookie(cookie, account, knownDevice(header('cookie'), cookie, account)),
-  ]
+  const from = { ip, userAgent: userAgent(header('user-agent') ?? '') }
+  const device = knownDevice(header('cookie'), cookie, account)
+  const session = await sessions.begin(account, from, device === undefined ? tell?.(account, from) : undefined)
+  const cookies = [setCookie(cookie, session.secret, sessionLifetimeMs), setDeviceCookie(cookie, account, device)]
   return new WithHeaders(currentToJson(account, session), { 'set-cookie': cookies })
 }
 

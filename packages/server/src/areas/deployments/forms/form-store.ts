@@ -2,6 +2,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
+import { queueMail, type QueuedMail } from '../../../ports/mail/outbox/queue-store.js'
 import { isSlug } from '../slug.js'
 import { countUse } from '../use-count-store.js'
 
@@ -86,7 +87,7 @@ const storeSubmission = unit(
   import.meta,
   'storeSubmission',
   submissionLockKey,
-  async (tx, submission: NewSubmission) => {
+  async (tx, submission: NewSubmission, mail?: QueuedMail) => {
     const { formId } = submission
     const form = await tx.one(addUse, { formId })
     if (form === undefined) return false
@@ -94,6 +95,7 @@ const storeSubmission = unit(
     tx.send(insert, { ...submission, id: form.uses })
     const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
     if (removed > 0) tx.send(lowerKept, { formId, removed })
+    if (mail !== undefined) await queueMail(tx, mail)
     return true
   },
 )
@@ -105,6 +107,11 @@ export const formStore = (db: Database) => ({
   /** @returns undefined for an unknown or disabled form */
   find: async (slug: string): Promise<Form | undefined> => (isSlug(slug) ? db.one(bySlug, { slug }) : undefined),
 
-  /** Stores a submission and counts it. @returns false if the form has been disabled or deleted */
-  store: (submission: NewSubmission): Promise<boolean> => db.write(storeSubmission, submission),
+  /**
+   * Stores a submission and counts it.
+   * @param mail tells the owner of it
+   * @returns false if the form has been disabled or deleted
+   */
+  store: (submission: NewSubmission, mail?: QueuedMail): Promise<boolean> =>
+    db.write(storeSubmission, submission, mail),
 })

@@ -19,7 +19,8 @@ let forms = 0
 
 async function start(store: () => Promise<boolean>) {
   const find = () => Promise.resolve({ id: ++forms, accountId: forms, settings })
-  const endpoints = [formRoute({ find, store }, { space: unlimitedSpace, withinMemory: largeBodies() })]
+  const notices = { tell: () => undefined, wake: () => undefined }
+  const endpoints = [formRoute({ find, store }, { space: unlimitedSpace, withinMemory: largeBodies(), notices })]
   server = await startContentServer({ endpoints })
 }
 

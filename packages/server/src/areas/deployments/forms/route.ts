@@ -8,6 +8,7 @@ import { networkLimit } from '../network-limit.js'
 import { turns } from '../../../shared/turns.js'
 import { fieldsToJson, refuseEmpty, toSubmission, type Submission } from './fields.js'
 import type { FormStore } from './form-store.js'
+import type { TellOwner } from './notice.js'
 import { formOptionsOf, type FormOptions } from './options.js'
 import { checkNext, corsHeaders, preflightHeaders } from './origin.js'
 import { bodyMaxBytes, mediaTypeOf, readPairs } from './read-pairs.js'
@@ -18,13 +19,14 @@ const userAgentMaxLength = 256
 /** Submissions of one form from one network in a minute. */
 const submissionsMax = 10
 
-interface FormLimits {
+interface FormDependencies {
+  readonly notices: { readonly tell: TellOwner; readonly wake: () => void }
   readonly space: DiskSpace
   readonly withinMemory: WithinMemory
 }
 
 /** Forms, which store submissions. */
-export function formRoute(store: FormStore, { space, withinMemory }: FormLimits): EndpointRoute {
+export function formRoute(store: FormStore, { space, withinMemory, notices }: FormDependencies): EndpointRoute {
   const countSubmission = networkLimit(submissionsMax, 'submissions')
   const oneEachTurn = turns()
 
@@ -40,7 +42,7 @@ export function formRoute(store: FormStore, { space, withinMemory }: FormLimits)
       countSubmission(form.id, request.ip)
       const sender = { ip: request.ip, deploymentId: form.id, accountId: form.accountId }
       const { status, headers, body } = await withinMemory(sender, async (read) =>
-        receive(request, await read(request.body), form.id, options),
+        receive(request, await read(request.body), form, options),
       )
       return { status, headers: { ...headers, ...cors }, ...(body !== undefined && { body }) }
     } catch (error) {
@@ -51,7 +53,7 @@ export function formRoute(store: FormStore, { space, withinMemory }: FormLimits)
   async function receive(
     request: EndpointRequest,
     body: Buffer,
-    formId: number,
+    form: { readonly id: number; readonly accountId: number },
     options: FormOptions,
   ): Promise<EndpointAnswer> {
     // Parsing takes milliseconds.
@@ -60,7 +62,10 @@ export function formRoute(store: FormStore, { space, withinMemory }: FormLimits)
     refuseEmpty(submission)
     const { next, isSpam } = submission
     const location = next === undefined ? undefined : checkNext(next, request.header('origin'), options)
-    if (!isSpam && !(await store.store(toRow(request, formId, submission)))) throw nothingHere()
+    if (isSpam) return answerTo(request, location)
+    const mail = notices.tell({ ...form, slug: request.params['slug'] ?? '' }, submission)
+    if (!(await store.store(toRow(request, form.id, submission), mail))) throw nothingHere()
+    notices.wake()
     return answerTo(request, location)
   }
 
