@@ -129,3 +129,14 @@ it('deletes the account after its email and the password, names what can be kept
   expect((await site.signIn(eve)).status).toBe(401)
   await expect.poll(() => site.sql(`select id from account where email = '${eve}'`), { timeout: 30_000 }).toEqual([])
 })
+
+it('says that the server sends no e-mails, and keeps what the user switches off', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByText('This server sends no e-mails').waitFor()
+  const forms = page.getByLabel('Submissions of your forms')
+  expect(await forms.isChecked()).toBe(true)
+  await forms.locator('xpath=..').click()
+  await expect.poll(() => forms.isChecked()).toBe(false)
+  await expect.poll(() => site.sql('select kind from mail_opt_out')).toEqual([{ kind: 'form-submission' }])
+  await inspect(page, 'account-notices')
+})

@@ -40,7 +40,13 @@ export const nicknameMaxLength = 64
 
 /** In Unicode code points. NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
 /** What accounts get e-mails about, unless they switch them off. */
-export const noticeKinds = ['form-submission', 'new-browser'] as const
+export const noticeKinds = [
+  'form-submission',
+  'domain-expiry',
+  'certificate-failure',
+  'delivery-failure',
+  'new-browser',
+] as const
 
 /** How long the link of a password reset works. */
 export const passwordResetMinutes = 30

@@ -123,6 +123,7 @@ const accountParts = (config: Config) => ({
 })
 
 const tlsParts = (config: Config) => ({
+  baseUrl: baseUrlOf(config),
   isOn: config.acme !== undefined,
   canonicalZone: pathZone,
   limits: orderLimitsOf(config),

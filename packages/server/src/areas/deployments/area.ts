@@ -18,6 +18,7 @@ import { removalJob } from './removal-store.js'
 import { deploymentSearch } from './search-store.js'
 import { deploymentStore } from './store.js'
 import { useRetentionJob } from './use-count-store.js'
+import { deliveryNotices } from './webhooks/notices.js'
 import { webhookParts } from './webhooks/webhooks.js'
 
 interface DeploymentsAreaDependencies {
@@ -43,6 +44,7 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
   const withinMemory = largeBodies()
   const webhooks = webhookParts({ ...dependencies, withinMemory })
   const submissions = submissionStore(database)
+  const notices = deliveryNotices(database, outbox, baseUrl)
   return {
     handlers: {
       ...deploymentHandlers({ deployments, contentUrl, targets, saveUses: links.flush }),
@@ -62,7 +64,8 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
       }),
       ...webhooks.routes,
     ],
-    jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
+    jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database), ...notices.jobs],
+    mails: notices.mails,
     stop: () => {
       webhooks.deliverer.stop()
     },

@@ -1,8 +1,10 @@
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { OrderLimits } from '../../ports/certificates/acme/order-limits.js'
+import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { tlsHandlers, type TlsDependencies } from './handlers.js'
+import { certificateNotices } from './notices.js'
 import { tlsOverview } from './overview-store.js'
 import { certificateSearch } from './search-store.js'
 import { tlsStore } from './store.js'
@@ -11,12 +13,16 @@ interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZ
   readonly database: Database
   readonly vault: Vault
   readonly limits: OrderLimits
+  readonly outbox: MailOutbox
+  /** The server's address for links. */
+  readonly baseUrl: string
 }
 
 /** Certificates that svc orders for the zones of accounts. */
-export const tlsArea = ({ database, limits, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
+export const tlsArea = ({ database, limits, outbox, baseUrl, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
   handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits) }),
   overview: tlsOverview(database, parts.isOn),
   search: certificateSearch(database),
+  ...certificateNotices(database, outbox, baseUrl),
   thingNames: { zone: (_, given) => parts.canonicalZone(String(given)) },
 })

@@ -28,6 +28,15 @@ export async function mail(db: Kysely<unknown>, { int64, id, bytes, clustered }:
   await db.schema.createIndex('mail_message_due').on('mail_message').column('due_at').execute()
   await sql`create index mail_message_idle on mail_message (not_before) where due_at is null`.execute(db)
 
+  // What e-mails are about is looked up for all accounts.
+  await db.schema.createIndex('domain_by_end').on('domain').column('expires_at').execute()
+  await db.schema
+    .createIndex('webhook_delivery_failing_since')
+    .on('webhook_delivery')
+    .column('failing_since')
+    .where(sql.ref('failing_since'), 'is not', null)
+    .execute()
+
   await db.schema
     .createTable('mail_opt_out')
     .addColumn('account_id', int64, (column) => column.notNull().references('account.id').onDelete('cascade'))

@@ -17,6 +17,10 @@ interface Kind {
 export const mailKinds = {
   'password-reset': { intervalMs: minuteMs, keptMs: 30 * minuteMs, what: null },
   'new-browser': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'sign-ins from a new browser' },
+  // Longer than the time between the first and the second of its three e-mails.
+  'domain-expiry': { intervalMs: 31 * dayMs, keptMs: 2 * dayMs, what: 'domains that expire' },
+  'certificate-failure': { intervalMs: 7 * dayMs, keptMs: 2 * dayMs, what: 'certificates that cannot be ordered' },
+  'delivery-failure': { intervalMs: 7 * dayMs, keptMs: 2 * dayMs, what: 'webhooks whose deliveries fail' },
   'form-submission': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'submissions of your forms' },
 } as const satisfies Record<(typeof noticeKinds)[number] | 'password-reset', Kind>
 

@@ -9,6 +9,7 @@ export interface DueMail {
   readonly id: number
   readonly accountId: number
   readonly kind: MailKind
+  readonly topic: string
   readonly recipient: string
   readonly content: string
   /** How many events it is about. */
@@ -26,7 +27,18 @@ const oldestDue = prepared((db, p: { now: number; max: number }, dialect) =>
   db
     .selectFrom('mail_message')
     .where('due_at', '<=', p.now)
-    .select(['id', 'account_id', 'kind', 'recipient', 'content', 'events', 'created_at', 'give_up_at', 'attempts'])
+    .select([
+      'id',
+      'account_id',
+      'kind',
+      'topic',
+      'recipient',
+      'content',
+      'events',
+      'created_at',
+      'give_up_at',
+      'attempts',
+    ])
     .orderBy('due_at')
     .limit(p.max)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),

@@ -24,7 +24,7 @@ const failureMessage = 'e-mails could not be read or saved'
 export type MailOutcome = 'sent' | 'failed' | 'given_up'
 
 /** Makes the content of an e-mail when it is sent, such as one with a one-time link. @returns undefined for one that is not sent any more */
-export type Compose = (mail: Pick<DueMail, 'accountId' | 'recipient'>) => Promise<MailContent | undefined>
+export type Compose = (mail: Pick<DueMail, 'accountId' | 'topic' | 'recipient'>) => Promise<MailContent | undefined>
 
 /** Those of some kinds. The other kinds have their content in the row. */
 export type MailComposers = Partial<Record<MailKind, Compose>>
