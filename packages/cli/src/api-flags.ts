@@ -27,8 +27,11 @@ export const flagsOf = (op: Operation, replacedByFile: readonly string[] = []): 
       ),
     }))
 
-/** `--upload-id` for `upload_id`. */
-export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
+/** Flags that every command has (`api-connection.ts`). A field of such a name gets another one. */
+const flagsOfConnection: ReadonlySet<string> = new Set(['url', 'token', 'timeout', 'raw'])
+
+/** `--upload-id` for `upload_id`, `--of-token` for `token`. */
+export const flagOf = (name: string) => `--${flagsOfConnection.has(name) ? 'of-' : ''}${name.replaceAll('_', '-')}`
 
 /** @param requirement the note for a required field; false for an optional one */
 function optionsOf(field: Field, requirement: string | false): Option[] {
