@@ -59,8 +59,9 @@ export function schemaStateOf(applied: readonly string[]): SchemaState {
 const refuse = (): Promise<never> => Promise.reject(new Error('The database is open for reading only.'))
 
 /** The part of the port that changes the database. */
-export const noWrites: Pick<Database, 'write' | 'withLock' | 'withJobLock' | 'eraseLog'> = {
+export const noWrites: Pick<Database, 'write' | 'writes' | 'withLock' | 'withJobLock' | 'eraseLog'> = {
   write: refuse,
+  writes: { listen: () => () => undefined },
   withLock: refuse satisfies WithLock,
   withJobLock: refuse satisfies WithLock,
   eraseLog: refuse,

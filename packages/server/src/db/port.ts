@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.js'
+import type { Wakeup } from '../shared/wakeup.js'
 import type { WithLock } from './keyed-mutex.js'
 import type { Reader } from './transaction.js'
 import type { Unit } from './unit.js'
@@ -27,6 +28,9 @@ export interface Database extends Reader {
    * @throws the error of the unit: an ApiError arrives as an ApiError
    */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R>
+
+  /** Called after each write of this process, also one that has failed. */
+  readonly writes: Pick<Wakeup, 'listen'>
 
   /**
    * Runs work under a lock that all processes on this database share, with no transaction open: for requests that

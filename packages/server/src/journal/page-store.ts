@@ -82,6 +82,16 @@ const after = prepared((db, p: { after: number; rows: number }) =>
   eventRows(db).where('account_event.id', '>', p.after).orderBy('account_event.id').limit(p.rows),
 )
 
+/** Oldest first. Served by account_event_by_account (account_id, id). */
+const range = prepared((db, p: { accountId: number; after: number; through: number; rows: number }) =>
+  eventRows(db)
+    .where('account_event.account_id', '=', p.accountId)
+    .where('account_event.id', '>', p.after)
+    .where('account_event.id', '<=', p.through)
+    .orderBy('account_event.id')
+    .limit(p.rows),
+)
+
 /** Served by account_event_by_account (account_id, id). */
 const count = prepared((db, p: { accountId: number }) =>
   db
@@ -105,6 +115,12 @@ export const readEventsAfter = async (
   reader: Reader,
   p: { readonly after: number; readonly rows: number },
 ): Promise<EventRow[]> => unpacked(await reader.all(after, p))
+
+/** Events of an account with ids above `after`, up to and with `through`, the oldest first. */
+export const readEventRange = (
+  reader: Reader,
+  p: { readonly accountId: number; readonly after: number; readonly through: number; readonly rows: number },
+): Promise<EventRow[]> => reader.all(range, p)
 
 export const countEvents = async (reader: Reader, accountId: number): Promise<number> =>
   (await reader.one(count, { accountId }))?.count ?? 0

@@ -30,3 +30,19 @@ export const eventJson = ({
   // The fields are JSON text already.
   return `${JSON.stringify(event).slice(0, -1)},"before":${fields.before ?? 'null'},"after":${fields.after ?? 'null'}}`
 }
+
+/** The JSON of an event for those that listen to it: one line, without its fields. */
+export const liveEventJson = (event: ShownEvent): string => {
+  const { id, at, area, action, object, kind, actorName, actorId, requestId, zone, serial } = event
+  return JSON.stringify({
+    id,
+    at: timestamp(at),
+    area,
+    action,
+    object,
+    actor: { kind, name: actorName, id: actorId },
+    request_id: requestId,
+    ...(zone !== null && { zone }),
+    ...(serial !== null && { serial }),
+  })
+}

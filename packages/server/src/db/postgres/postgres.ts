@@ -5,6 +5,7 @@ import { noteMove, prepareSchema } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
+import { Wakeup } from '../../shared/wakeup.js'
 import { Connections, openPool } from './connections.js'
 import { requireSessions } from './require-sessions.js'
 import { sessionLocks } from './session-locks.js'
@@ -65,6 +66,7 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly withLock: WithLock
   readonly withJobLock: WithLock
+  readonly writes = new Wakeup()
   readonly #reads: Connections
   readonly #writes: Connections
   readonly #locks: Connections
@@ -92,11 +94,15 @@ class PostgresDatabase implements Database {
   }
 
   /** Writes with the same lock key run one after another: while another session holds their lock, they occupy one connection. */
-  write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
+  async write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
     const until = performance.now() + deadlineMs
     const write = () => this.#writes.use(until, (client) => runInTransaction(client, beginStatement(until), unit, args))
     const lockKey = unit.lockKey?.(...args)
-    return this.#run(() => (lockKey === undefined ? write() : this.#withLockKey(lockKey, write, statementMs)))
+    try {
+      return await this.#run(() => (lockKey === undefined ? write() : this.#withLockKey(lockKey, write, statementMs)))
+    } finally {
+      this.writes.call()
+    }
   }
 
   commitNumber(): undefined {

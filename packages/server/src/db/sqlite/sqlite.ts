@@ -12,6 +12,7 @@ import { fileLocks, jobLockName, lockDirectoryOf, sharedLockName } from './file-
 import { makeDatabasePrivate } from '../../shared/private-file.js'
 import { assertUsableFile, checkDirectory, databaseFile, makeDirectory, pathError } from '../../shared/usable-path.js'
 import { isFullDisk } from '../../shared/full-disk.js'
+import { Wakeup } from '../../shared/wakeup.js'
 import { freeReserve } from './reserve-file.js'
 import { WriterThread } from './writer-thread.js'
 
@@ -64,6 +65,7 @@ class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly withLock: WithLock
   readonly withJobLock: WithLock
+  readonly writes = new Wakeup()
   readonly #reads: SqliteConnection
   readonly #dataVersion: Statement
   readonly #writer: WriterThread
@@ -116,6 +118,7 @@ class SqliteDatabase implements Database {
       return (await this.#writer.run(unit, args)) as R
     } finally {
       this.#forgetCommitNumber()
+      this.writes.call()
     }
   }
 

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Dialect, Reader } from '../db/port.js'
+import { prepared } from '../db/prepared.js'
+
+/** What the reader of new events needs of the database, besides the events. */
+
+/** Served by the primary key. */
+const bounds = prepared((db, p: { after: number }) =>
+  db.selectNoFrom([
+    db.selectFrom('account_event').select('id').where('id', '>', p.after).orderBy('id').limit(1).as('oldest'),
+    db.selectFrom('account_event').select('id').where('id', '>', p.after).orderBy('id', 'desc').limit(1).as('newest'),
+  ]),
+)
+
+/** The ids of the oldest and the newest event that are kept, of all accounts. */
+export interface KeptEvents {
+  /** Undefined without events, like `newest`. */
+  readonly oldest: number | undefined
+  readonly newest: number | undefined
+}
+
+export async function readKeptEvents(reader: Reader): Promise<KeptEvents> {
+  const row = await reader.one(bounds, { after: 0 })
+  return { oldest: row?.oldest ?? undefined, newest: row?.newest ?? undefined }
+}
+
+/**
+ * PostgreSQL: a transaction has this lock before it gets the id of an event, and until its events are visible or rolled back. Its
+ * `virtualtransaction` is never used again. SQLite has one writer at a time, so its ids are in the order of the commits.
+ */
+const writersFrom = (dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<{ writer: string }>`(select virtualtransaction as writer from pg_locks
+        where locktype = 'relation' and mode = 'RowExclusiveLock' and relation = cast('account_event' as regclass)
+          and database = (select oid from pg_database where datname = current_database()))`
+    : sql<{ writer: string }>`(select '' as writer where false)`
+
+const writers = prepared((db, _: object, dialect) =>
+  db.selectFrom(writersFrom(dialect).as<'writers'>(sql.ref('writers'))).select('writers.writer'),
+)
+
+/** The transactions that may still commit events with ids that they already have. Opaque texts. */
+export const readWriters = async (reader: Reader): Promise<string[]> =>
+  (await reader.all(writers, {})).map(({ writer }) => writer)
