@@ -162,6 +162,9 @@ const largeBodyBytes = 1024 * 1024
 export const maxBodyBytesOf = (op: Operation): number =>
   op.maxBodyBytes ?? (op.access === 'public' || op.body === undefined ? smallBodyBytes : largeBodyBytes)
 
+/** Whether an operation answers with server-sent events, which have no end. */
+export const isEventStream = ({ produces }: Operation): boolean => produces?.includes('text/event-stream') === true
+
 /** Every error code of an operation: those of all operations, those of its authentication, and its own. */
 export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['bad_request', 'internal_error'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations, ownTools, placeholders, type Operation } from '../src/index.js'
+import { isEventStream, operations, ownTools, placeholders, type Operation } from '../src/index.js'
 import { validator } from './emit-check.js'
 import { samples } from './emit-samples.js'
 
@@ -49,8 +49,10 @@ describe.each(tools.map((tool, index) => [tool.name, tool, operations[index] as 
   },
 )
 
-it('tool names are unique', () => {
-  expect(new Set(tools.map((tool) => tool.name)).size).toBe(operations.length)
+it('every operation is a tool with a unique name, except streams of events', () => {
+  const offered = operations.filter((op) => !isEventStream(op))
+  expect(new Set(tools.map((tool) => tool.name)).size).toBe(offered.length)
+  expect(offered.length).toBe(operations.length - 1)
 })
 
 it('matches the schema of GET /v1/ai?format=json', () => {

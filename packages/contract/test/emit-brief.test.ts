@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brief, errorStatus, operations } from '../src/index.js'
+import { brief, errorStatus, isEventStream, operations } from '../src/index.js'
 import { samples } from './emit-samples.js'
 
 const baseUrl = 'https://api.example.org'
@@ -14,7 +14,8 @@ function linesOf(method: string, path: string): string {
 }
 
 describe('the whole contract', () => {
-  it.each(operations.map((op) => [op.id, op] as const))('lists %s with all its parameters', (_, op) => {
+  const shown = operations.filter((op) => !isEventStream(op))
+  it.each(shown.map((op) => [op.id, op] as const))('lists %s with all its parameters', (_, op) => {
     const lines = linesOf(op.method, op.path)
     expect(lines).toContain(op.summary)
     for (const schema of [op.query, op.body]) {
@@ -24,6 +25,10 @@ describe('the whole contract', () => {
         expect(lines).toContain(` ${name}${required.includes(name) ? ' ' : '? '}`)
       }
     }
+  })
+
+  it('leaves out streams of events, whose end a model would wait for', () => {
+    expect(text).not.toContain('/v1/events')
   })
 
   it('names the base URL, the Authorization header, the form of errors and every code', () => {

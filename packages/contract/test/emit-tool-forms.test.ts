@@ -3,7 +3,7 @@ import { ListToolsResultSchema, ToolSchema } from '@modelcontextprotocol/core'
 import type { ChatCompletionFunctionTool } from 'openai/resources/chat/completions'
 import type { FunctionTool } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
-import { operations, ownTools, toolForms, toolNameOf, toolsFor } from '../src/index.js'
+import { isEventStream, operations, ownTools, toolForms, toolNameOf, toolsFor } from '../src/index.js'
 import { validator } from './emit-check.js'
 import { sample, samples } from './emit-samples.js'
 
@@ -14,7 +14,7 @@ const anthropic: AnthropicTool[] = toolsFor('anthropic', operations)
 const mcp = toolsFor('mcp', operations)
 
 const own = ownTools(operations)
-const names = operations.map(toolNameOf)
+const names = operations.filter((op) => !isEventStream(op)).map(toolNameOf)
 
 const parameters = {
   type: 'object',

@@ -200,4 +200,8 @@ export const additions: readonly Row[] = [
   post('/v1/tls/certificates/renew', 'dns:write'),
   post('/v1/tls/certificates/delete', 'dns:write'),
   post('/v1/tls/certificates/key', 'dns:write'),
+  get(
+    '/v1/events',
+    'dns:read | account:read | cred:read | files:read | cdn:read | sms:read | sites:read | deploy:read | domain:read | packages:read',
+  ),
 ]

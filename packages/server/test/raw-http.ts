@@ -34,7 +34,11 @@ export async function send(url: string, method: string, path: string, call: Http
   outgoing.end(body)
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer)
+    // A stream of events has no end: its opening is its answer.
+    if (response.headers['content-type']?.startsWith('text/event-stream') === true) break
+  }
   const decode = decoders[String(response.headers['content-encoding'])] ?? ((bytes: Buffer) => bytes)
   const bytes = Buffer.concat(chunks)
   // An answer to HEAD has the header of a compressed body.

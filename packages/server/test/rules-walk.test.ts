@@ -168,7 +168,7 @@ describe.each(databaseKinds)('rules of tokens on %s', (database) => {
       const { status } = await scene.send(entry, input, await withRules(rules, ['dns:write']))
       if (status === 200) succeeded.push(entry.op.id)
     }
-    // Its own account's name, the certificates of the zone, and reads of the zone, which show the challenges only.
+    // Its own account's name, the certificates and the events of the zone, and reads of the zone, which show the challenges only.
     expect(succeeded.toSorted()).toEqual([
       'account.me',
       'dns.historyGet',
@@ -178,6 +178,7 @@ describe.each(databaseKinds)('rules of tokens on %s', (database) => {
       'dns.zoneGet',
       'dns.zoneList',
       'dns.zoneVerify',
+      'events.stream',
       'tls.list',
     ])
   })

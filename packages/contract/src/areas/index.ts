@@ -6,6 +6,7 @@ import * as cred from './cred.js'
 import * as deployments from './deployments.js'
 import * as dns from './dns.js'
 import * as domains from './domains.js'
+import * as events from './events.js'
 import * as files from './files.js'
 import * as packages from './packages.js'
 import * as publicArea from './public.js'
@@ -18,6 +19,7 @@ export { toolForms, type ToolForm } from './catalogue.js'
 export { edgeTtlMax } from './cdn.js'
 export { deploymentFolders } from './deployment.js'
 export { redirectStatuses } from './deployment-options.js'
+export { eventScopeOf } from './events.js'
 export { claimStatuses, type ClaimStatus } from './dns-zone.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
@@ -39,6 +41,7 @@ export const areas = {
   packages,
   whois,
   tls,
+  events,
 } as const
 
 export type Areas = typeof areas
@@ -69,6 +72,7 @@ export const areaTexts = {
   packages: { title: 'Packages', description: 'Packages with their versions, artifacts and download counts.' },
   whois: { title: 'WHOIS', description: 'Registration data of a domain.' },
   tls: { title: 'Certificates', description: 'Certificates of zones and of the own domains of sites.' },
+  events: { title: 'Events', description: 'What happens in the account, as it happens.' },
 } satisfies Record<AreaName, AreaText>
 
 /** Areas that describe /v1 itself: the console does not offer them. */

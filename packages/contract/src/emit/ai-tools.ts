@@ -1,4 +1,5 @@
 import { toolNameOf, type Method, type Operation } from '../operation.js'
+import { forModels } from './areas.js'
 import { accessText } from './catalogue.js'
 import { fieldsOf, mapChildren, type JsonSchema } from './json-schema.js'
 
@@ -22,7 +23,7 @@ export interface ToolDefinition {
 
 /** A neutral definition of each operation; `tool-forms.ts` converts it to the providers' formats. */
 export const aiTools = (operations: readonly Operation[]): ToolDefinition[] =>
-  operations.map((op) => ({
+  forModels(operations).map((op) => ({
     name: toolNameOf(op),
     title: op.summary,
     description: describe(op),

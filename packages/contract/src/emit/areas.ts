@@ -1,5 +1,5 @@
 import { areaTexts, type AreaName, type AreaText } from '../areas/index.js'
-import { areaOf, type Operation } from '../operation.js'
+import { areaOf, isEventStream, type Operation } from '../operation.js'
 import { groupBy } from '../group-by.js'
 
 export interface AreaGroup extends AreaText {
@@ -11,6 +11,10 @@ export interface AreaGroup extends AreaText {
 export function byArea(operations: readonly Operation[]): AreaGroup[] {
   return [...groupBy(operations, areaOf)].map(([area, members]) => ({ area, ...textOf(area), operations: members }))
 }
+
+/** Without streams of events: a model waits for the end of an answer. */
+export const forModels = (operations: readonly Operation[]): readonly Operation[] =>
+  operations.filter((op) => !isEventStream(op))
 
 /** The console's own areas are in no document that shows titles. */
 const textOf = (area: string): AreaText =>

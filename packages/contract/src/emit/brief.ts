@@ -1,6 +1,6 @@
 import { errorStatus } from '../errors.js'
 import type { Operation } from '../operation.js'
-import { byArea } from './areas.js'
+import { byArea, forModels } from './areas.js'
 import { accessText } from './catalogue.js'
 import { curl } from './curl.js'
 import { fieldsOf, type Field, type Json, type JsonSchema } from './json-schema.js'
@@ -26,7 +26,7 @@ Complete reference, one file for each area (${areas.join(', ')}): ${baseUrl}${re
 
 /** The text of GET /v1/ai, to paste into a prompt: complete, with as few tokens as possible. */
 export function brief(operations: readonly Operation[], options: { baseUrl: string }): string {
-  const groups = byArea(operations)
+  const groups = byArea(forModels(operations))
   const areas = groups.map(
     ({ title, operations: members }) => `\n## ${title}\n${members.map((op) => `${endpoint(op)}\n`).join('')}`,
   )

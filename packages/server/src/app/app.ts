@@ -18,6 +18,7 @@ import { deploymentsArea } from '../areas/deployments/area.js'
 import { dnsArea } from '../areas/dns/area.js'
 import { pathZone } from '../areas/dns/zones/name.js'
 import { domainsArea } from '../areas/domains/area.js'
+import { eventsArea } from '../areas/events/area.js'
 import { filesArea } from '../areas/files/area.js'
 import { packagesArea } from '../areas/packages/area.js'
 import { publicArea } from '../areas/public/area.js'
@@ -98,6 +99,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
     tls: tlsArea({ ...ports, ...tlsParts(config) }),
+    events: eventsArea({ ...ports, log }),
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { ApiError } from '@svc/contract/errors'
 import type { ByteRange, Content } from '../ports/blobs/port.js'
+import type { Caller } from '../shared/account.js'
 import type { Encoding } from '../shared/encodings.js'
 
 /** Results of a handler other than plain `data`. */
@@ -160,6 +161,35 @@ export class TextFile {
     readonly mediaType: string,
     readonly pieces: AsyncIterable<string>,
   ) {}
+}
+
+/** Server-sent events (WHATWG HTML, section 9.2), without an end. `send-events.ts` sends them. */
+export class EventStream {
+  /**
+   * @param open begins to write to the connection, now or later; resolves at the first write. Not called for HEAD
+   * @throws ApiError to answer with an error: not after the first write
+   */
+  constructor(readonly open: (connection: EventConnection) => Promise<void>) {}
+}
+
+/** The connection of one stream of events. */
+export interface EventConnection {
+  /** False after its end, by whichever side. */
+  readonly isOpen: boolean
+  /** How many bytes the client has not taken yet. */
+  readonly unsent: number
+  /** Sends bytes, the first time with the head of the answer. No-op after the end. */
+  readonly write: (bytes: Buffer) => void
+  /** Resolves when the client has taken all bytes, or has left. */
+  readonly drained: () => Promise<void>
+  /** Ends the answer. */
+  readonly end: () => void
+  /** Ends the connection at once. */
+  readonly drop: () => void
+  /** Calls back once, after the end. */
+  readonly onEnd: (run: () => void) => void
+  /** Authenticates the caller of the request again, as at its beginning. @throws ApiError; any other error of the database */
+  readonly authenticate: () => Promise<Caller>
 }
 
 /** What the headers of a download say. */

@@ -1,6 +1,6 @@
 import type { Input, Operation, Output } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
-import type { Document, Download, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
+import type { Document, Download, EventStream, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
 import type { Staged, StagedFiles } from './staged.js'
 
 /** Properties of the request, for every handler. */
@@ -20,7 +20,7 @@ type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerCo
 
 type Answer<O> = O extends { readonly kind: 'json' }
   ? Output<O> | WithHeaders<Output<O>> | RawJson | LongJson | Redirect
-  : Output<O> | RawJson | Document | Download | TextFile
+  : Output<O> | RawJson | Document | Download | TextFile | EventStream
 
 /** Executes one operation. @throws ApiError for an error of the caller */
 export type Handler<O> = (input: Input<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>

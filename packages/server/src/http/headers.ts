@@ -32,7 +32,7 @@ export const preflightHeaders = (allow: string, url: string): Record<string, str
         allow,
         'access-control-allow-methods': allow,
         'access-control-allow-headers':
-          'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range',
+          'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Last-Event-ID, Range',
         'access-control-max-age': '86400',
       }
     : { allow }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { maxBodyBytesOf, type Operation } from '@svc/contract'
 import type { DiskSpace } from '../ports/space/port.js'
 import type { Caller } from '../shared/account.js'
-import { Document, Download, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
+import { Document, Download, EventStream, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
 import { BytesInFlight } from './bytes-in/bytes-in-flight.js'
 import { isByteOperation, otherMediaType } from './bytes-in/open-body.js'
 import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
@@ -17,6 +17,7 @@ import { fixedHeaders } from './headers.js'
 import { routerPath } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
+import { sendEvents } from './send-events.js'
 import { jsonHeaders, sendDocument, sendJson, sendList, sendTextFile } from './send.js'
 import { inputChecks, type InputChecks } from './validate.js'
 
@@ -118,7 +119,7 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): 
       if (answer instanceof Promise)
         return around.running.track(answer).then(
           (awaited) => {
-            const sent = send(request, reply, awaited)
+            const sent = send(request, reply, awaited, authenticate)
             // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
             // listen for its end, which costs as much as a query.
             return isStreamed(awaited) ? sent : undefined
@@ -128,7 +129,7 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): 
             return rethrow(error, request, authenticate)
           },
         )
-      return send(request, reply, answer)
+      return send(request, reply, answer, authenticate)
     },
   }
   if (isByteOperation(op)) route.errorHandler = nameMediaTypes(op)
@@ -168,10 +169,13 @@ const nameMediaTypes =
   }
 
 const isStreamed = (answer: unknown): boolean =>
-  answer instanceof LongJson || answer instanceof Download || answer instanceof TextFile
+  answer instanceof LongJson ||
+  answer instanceof Download ||
+  answer instanceof TextFile ||
+  answer instanceof EventStream
 
 /** Answers with other headers, another status or a streamed body: `sendJson` sends all others. */
-type ReplyAnswer = Document | Download | TextFile | Redirect | LongJson | WithHeaders<unknown>
+type ReplyAnswer = Document | Download | TextFile | EventStream | Redirect | LongJson | WithHeaders<unknown>
 
 const needsReply = (answer: unknown): answer is ReplyAnswer =>
   answer instanceof WithHeaders || answer instanceof Document || answer instanceof Redirect || isStreamed(answer)
@@ -181,6 +185,7 @@ type Send = (
   request: FastifyRequest,
   reply: FastifyReply,
   answer: unknown,
+  authenticate: Authenticator | undefined,
 ) => FastifyReply | Promise<FastifyReply> | undefined
 
 /**
@@ -189,7 +194,7 @@ type Send = (
  */
 function sender(op: Operation): Send {
   const serialize = serializer(op)
-  return (request, reply, answer) => {
+  return (request, reply, answer, authenticate) => {
     if (!needsReply(answer)) {
       const length = answer instanceof RawJson ? answer.length : undefined
       sendJson(request, reply, success(serialize(answer), request.id), length && length + envelopeLength(request.id))
@@ -199,6 +204,7 @@ function sender(op: Operation): Send {
     if (answer instanceof Document) return sendDocument(request, reply, answer)
     if (answer instanceof Download) return sendDownload(request, reply, answer, 'api')
     if (answer instanceof TextFile) return sendTextFile(request, reply, answer)
+    if (answer instanceof EventStream) return sendEvents(request, reply, answer, authenticate)
     if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
     if (answer instanceof LongJson)
       return sendList(request, reply.headers(jsonHeaders), answer, successPieces(answer.pieces, request.id))

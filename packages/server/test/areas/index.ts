@@ -4,6 +4,7 @@ import { credParts } from './cred.js'
 import { deploymentParts } from './deployments.js'
 import { dnsParts } from './dns.js'
 import { domainParts } from './domains.js'
+import { eventParts } from './events.js'
 import { fileParts } from './files.js'
 import { packageParts } from './packages.js'
 import { publicParts } from './public.js'
@@ -20,6 +21,7 @@ export const areaParts: readonly AreaParts[] = [
   deploymentParts,
   dnsParts,
   domainParts,
+  eventParts,
   fileParts,
   packageParts,
   publicParts,

@@ -25,7 +25,9 @@ describe.each(databaseKinds)('on %s', (kind) => {
   async function usableWith(token: string): Promise<string[]> {
     const { data } = (await app.call('GET', '/v1/account/me', { token })).body
     expect(data.user.nickname).toBe('Ädä ✓')
-    return data.usable_endpoints.map(({ method, path }: Envelope) => `${String(method)} ${String(path)}`)
+    const usable = data.usable_endpoints.map(({ method, path }: Envelope) => `${String(method)} ${String(path)}`)
+    // A model would wait for the end of the stream.
+    return usable.filter((endpoint: string) => endpoint !== 'GET /v1/events')
   }
 
   it('the text has the endpoints of the scopes, and is not stored by caches', async () => {

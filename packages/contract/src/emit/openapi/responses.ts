@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.js'
-import { errorsOf, type Operation } from '../../operation.js'
+import { errorsOf, isEventStream, type Operation } from '../../operation.js'
 import type { Json, JsonSchema } from '../json-schema.js'
 import { byStatus, errorCondition, errorExample, errorSchemaName, exampleRequestId } from './errors.js'
 import { pascal, schemaRef } from './names.js'
@@ -16,7 +16,7 @@ export function responsesOf(op: Operation, shared: SharedSchemas): Record<string
     { $ref: `#/components/responses/${errorResponseName(codes)}` },
   ])
   return {
-    '200': { description: successText[op.kind], headers, content: successContent(op, shared) },
+    '200': { description: isEventStream(op) ? 'The events' : successText[op.kind], headers, content: successContent(op, shared) },
     ...redirects[op.id],
     ...(Object.fromEntries(failures) as Record<string, Ref>),
   }
