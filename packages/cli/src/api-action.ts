@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Operation } from '@svc/contract'
+import { isEventStream, type Operation } from '@svc/contract'
 import { rawTypeOf, type Answer } from '@svc/client'
 import { callAndPrint, contentOf } from './api-call.js'
 import type { Connection, ConnectionOptions } from './api-connection.js'
@@ -47,6 +47,7 @@ export const fieldsOfFile = (op: Operation): string[] =>
 /** Runs the operation of a command, prints the answer or the error, and sets the exit code. */
 export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
   callAndPrint({ op, flags: given.flags, options, command }, async (connection) => {
+    if (isEventStream(op)) return events(op, given, connection)
     if (op.kind === 'stream') return stream(op, given, options, connection)
     const answer = await answerOf(op, given, { ...connection, ifAbsent: options.ifAbsent }, command)
     return isZoneVerify(op) ? verifyContent(answer, options) : contentOf(answer, options.raw)
@@ -78,6 +79,11 @@ async function answerOf(
   if (!isSentInParts(op)) return connection.call(op, input, { bytes: await readLimited(file, 'the file', command) })
   const { upload } = await import('./transfer/upload.js')
   return upload({ ...connection, path: file, nameField: op.bytes?.name ?? 'name', details: input })
+}
+
+async function events(op: Operation, { input }: Given, { call }: Connection): Promise<Content> {
+  const { listen } = await import('./transfer/listen.js')
+  return listen(call, op, input)
 }
 
 /** The bytes for stdout; nothing if they are written to a file. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { accessText, byArea, commandOf, operations, type Operation } from '@svc/contract'
+import { accessText, byArea, commandOf, isEventStream, operations, type Operation } from '@svc/contract'
 import { contentField, fieldsOfFile, runAction, takesFile, takesFiles, type ActionOptions } from './api-action.js'
 import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
@@ -58,7 +58,7 @@ function addOperation(area: Command, op: Operation): void {
     command.argument('[DIR]', `the folder or zip to deploy, or - for stdin; replaces ${replaced}`).usage('DIR [flags]')
   else if (takesFile(op))
     command.argument('[FILE]', `the file to send, or - for stdin; replaces ${replaced}`).usage('FILE [flags]')
-  if (op.kind === 'stream') addOutputOptions(command)
+  if (op.kind === 'stream' && !isEventStream(op)) addOutputOptions(command)
   if (isZoneVerify(op)) addVerifyOptions(command)
   if (isPublish(op)) addPublishOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))

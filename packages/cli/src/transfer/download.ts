@@ -86,8 +86,8 @@ async function* continued(
     }
 }
 
-/** @throws NoAnswerError if the connection breaks or stops */
-async function* chunksOf({ response, abort }: Opened): AsyncGenerator<Uint8Array> {
+/** The bytes of a stream. @throws NoAnswerError if the connection breaks or stops */
+export async function* chunksOf({ response, abort }: Opened): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   try {
     for (;;) {
