@@ -121,10 +121,45 @@ describe.each(proxies)('the documented configuration of %s', (name, start) => {
     await post('/console/api/sites/domains/remove', { host: 'www.example.org' })
   })
 
+  it('passes an event on at once', async () => {
+    const stream = listen(proxy)
+    await stream.has('retry: 3000')
+    await claim(proxy, `${name.toLowerCase()}-events.example`)
+    await stream.has('"zone_claim"')
+    stream.close()
+  })
+
   it('refuses a host that svc does not serve', async () => {
     await expect(ask(proxy, 'elsewhere.example', '/')).rejects.toThrow()
   })
 })
+
+/** Opens a stream of events through a proxy. */
+function listen(proxy: Proxy) {
+  let text = ''
+  let isOpen = true
+  const headers = { host: 'api.example.com', authorization: `Bearer ${token}` }
+  const options = { servername: 'api.example.com', agent: false, rejectUnauthorized: false, headers }
+  const asked = request({ host: '127.0.0.1', port: proxy.port, path: '/v1/events', ...options }, (response) => {
+    response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    response.on('error', () => undefined)
+    response.on('close', () => (isOpen = false))
+  })
+  asked.on('error', () => (isOpen = false))
+  asked.end()
+  return {
+    isOpen: () => isOpen,
+    has: (part: string) => expect.poll(() => text, { timeout: 10_000, interval: 20 }).toContain(part),
+    close: () => asked.destroy(),
+  }
+}
+
+const claim = async (proxy: Proxy, zone: string) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = Buffer.from(JSON.stringify({ zone }))
+  const { status, text } = await ask(proxy, 'api.example.com', '/v1/dns/zones', { method: 'POST', headers }, body)
+  expect(status, text).toBe(200)
+}
 
 /** A secure origin has another name for the cookie. */
 const sessionOf = async () =>
@@ -138,3 +173,17 @@ it('nginx without the documented size refuses the upload with 413', async () => 
   await proxy.stop()
   expect(status).toBe(413)
 })
+
+it('nginx keeps a stream without events open for longer than its timeout, because of the comments', async () => {
+  const impatient = shared.replace('proxy_read_timeout 600s;', 'proxy_read_timeout 22s;')
+  expect(impatient).not.toBe(shared)
+  const proxy = await startNginx(impatient, hosts, { svcPort: svcPort(), hosts: certificates })
+  const stream = listen(proxy)
+  await stream.has('retry: 3000')
+  await new Promise((resolve) => setTimeout(resolve, 30_000))
+  expect(stream.isOpen()).toBe(true)
+  await claim(proxy, 'after-a-pause.example')
+  await stream.has('"zone_claim"')
+  stream.close()
+  await proxy.stop()
+}, 60_000)
