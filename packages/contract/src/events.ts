@@ -23,6 +23,19 @@ export const eventActions = {
     'token_network',
   ],
   dns: ['zone_change', 'zone_claim', 'zone_release', 'zone_lost', 'zone_delete', 'claim_request', 'claim_withdraw'],
+  files: ['file_upload', 'file_change', 'file_share', 'file_unshare', 'file_delete'],
+  cdn: ['copies_purge', 'serving_change'],
+  sites: ['site_create', 'site_deploy', 'site_restore', 'site_delete', 'domain_add', 'domain_remove', 'domain_lost'],
+  packages: ['package_create', 'version_publish', 'package_change', 'package_delete'],
+  deployments: [
+    'deployment_create',
+    'deployment_change',
+    'deployment_delete',
+    'secret_rotate',
+    'submissions_delete',
+    'requests_redeliver',
+  ],
+  sms: ['key_create', 'key_change', 'key_revoke', 'messages_delete'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 type EventActions = typeof eventActions
@@ -50,6 +63,33 @@ export const eventFields = [
   'count',
   'user_agent',
   'state',
+  'id',
+  // Of files, and how the edge serves them.
+  'media_type',
+  'size',
+  'shared',
+  'serving',
+  'edge_ttl',
+  // Of sites and their own domains.
+  'version',
+  'files',
+  'host',
+  // Of packages.
+  'description',
+  'artifacts',
+  'versions',
+  // Of deployments.
+  'kind',
+  'enabled',
+  'target',
+  'next_urls',
+  'origins',
+  'status',
+  'forward_query',
+  'max_uses',
+  // Of forwarder keys.
+  'label',
+  'has_signing_key',
 ] as const
 
 export type EventField = (typeof eventFields)[number]

@@ -33,7 +33,12 @@ export interface EventPage {
 }
 
 /** The kind of the rules that name the objects of an area; undefined for areas whose things rules cannot name. */
-const ruleKindOf: Readonly<Partial<Record<EventArea, RuleKind>>> = { dns: 'zone' }
+const ruleKindOf: Readonly<Partial<Record<EventArea, RuleKind>>> = {
+  dns: 'zone',
+  sites: 'site',
+  packages: 'package',
+  deployments: 'deployment',
+}
 
 /** Whether the rules of a token allow to see an event: they must allow to read its object. */
 export function isReadableEvent(rules: Rules | undefined, { area, object }: ShownEvent): boolean {
