@@ -4,6 +4,7 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { rememberPurge } from '../sharing/purge-store.js'
 import { requireFileSize, requireObject, requireRoom, storageLimitsOf, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
@@ -16,6 +17,7 @@ import {
   type FileDetails,
   type StoredFile,
 } from './file.js'
+import { recordChange, recordDeletion, recordUpload } from './events.js'
 import { lockOwnFile, requireOwnFile } from './read-store.js'
 
 /** A file whose bytes are one object, or few enough for the database. An empty file has neither. */
@@ -85,28 +87,38 @@ const removeContent = prepared((db, p: { id: number }) => db.deleteFrom('file_co
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('file').where('id', '=', p.id))
 
-/** Inserts a file without its parts, and counts it. Its bytes and objects are counted by the caller. */
+/** Inserts a file without its parts, and counts it, with its event. Its bytes and objects are counted by the caller. */
 export async function insertFile(
   tx: Transaction,
   accountId: number,
   file: FileDetails & FileContent,
   now: number,
+  actor: Actor,
 ): Promise<StoredFile> {
   const shared = file.shareKey === null ? 0 : 1
   addUsage(tx, accountId, { files: 1, shared })
-  return toFile(await tx.only(insert, { ...file, accountId, edgeVersion: shared, now }))
+  const created = toFile(await tx.only(insert, { ...file, accountId, edgeVersion: shared, now }))
+  recordUpload(tx, created, actor)
+  return created
 }
 
 const createFile = unit(
   import.meta,
   'createFile',
   accountLockKey,
-  async (tx, accountId: number, { blob, bytes, ...file }: NewFile, limits: StorageLimits, now: number) => {
+  async (
+    tx,
+    accountId: number,
+    { blob, bytes, ...file }: NewFile,
+    limits: StorageLimits,
+    now: number,
+    actor: Actor,
+  ) => {
     const usage = await lockUsage(tx, accountId)
     requireFileSize(file.size, limits)
     requireRoom(usage, file.size, limits)
     requireObject(usage, limits)
-    const created = await insertFile(tx, accountId, file, now)
+    const created = await insertFile(tx, accountId, file, now, actor)
     addUsage(tx, accountId, { bytes: file.size, objects: 1 })
     if (blob !== null) {
       await addBlob(tx, blob, file.size)
@@ -121,7 +133,7 @@ const changeFile = unit(
   import.meta,
   'changeFile',
   accountLockKey,
-  async (tx, accountId: number, id: number, changes: FileChanges, now: number) => {
+  async (tx, accountId: number, id: number, changes: FileChanges, now: number, actor: Actor) => {
     await lockUsage(tx, accountId)
     const file = await lockOwnFile(tx, accountId, id)
     const changed = changedFile(file, changes, now)
@@ -131,6 +143,7 @@ const changeFile = unit(
     if (changed.edgeVersion > 1) rememberPurge(tx, { fileId: id, version: changed.edgeVersion })
     const shared = Number(changed.shareKey !== null) - Number(file.shareKey !== null)
     if (shared !== 0) addUsage(tx, accountId, { shared })
+    recordChange(tx, file, changed, actor)
     return changed
   },
 )
@@ -146,7 +159,7 @@ const removeFile = unit(
   import.meta,
   'removeFile',
   accountLockKey,
-  async (tx, accountId: number, id: number): Promise<RemovedFile> => {
+  async (tx, accountId: number, id: number, now: number, actor: Actor): Promise<RemovedFile> => {
     await lockUsage(tx, accountId)
     const file = await lockOwnFile(tx, accountId, id)
     const edgeVersion = file.edgeVersion > 0 ? file.edgeVersion + 1 : 0
@@ -159,6 +172,7 @@ const removeFile = unit(
     tx.send(remove, { id })
     const shared = file.shareKey === null ? 0 : -1
     addUsage(tx, accountId, { files: -1, shared, bytes: -file.size, objects: -Math.max(blobs.length, 1) })
+    recordDeletion(tx, file, now, actor)
     return { blobs, edgeVersion }
   },
 )
@@ -172,12 +186,13 @@ export const fileStore = (db: Database, limits: StorageLimits) => ({
 
   /** @throws ApiError `bad_request` beyond a limit */
   create: (account: Account, file: NewFile): Promise<StoredFile> =>
-    db.write(createFile, account.id, file, storageLimitsOf(account, limits), Date.now()),
+    db.write(createFile, account.id, file, storageLimitsOf(account, limits), Date.now(), account.actor),
 
   /** @throws ApiError `not_found`; `forbidden` for a file of another account */
   change: (account: Account, id: number, changes: FileChanges): Promise<StoredFile> =>
-    db.write(changeFile, account.id, id, changes, Date.now()),
+    db.write(changeFile, account.id, id, changes, Date.now(), account.actor),
 
   /** @throws ApiError `not_found`; `forbidden` for a file of another account */
-  remove: (account: Account, id: number): Promise<RemovedFile> => db.write(removeFile, account.id, id),
+  remove: (account: Account, id: number): Promise<RemovedFile> =>
+    db.write(removeFile, account.id, id, Date.now(), account.actor),
 })

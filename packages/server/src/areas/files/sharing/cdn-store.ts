@@ -4,7 +4,9 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { turns } from '../../../shared/turns.js'
+import { recordPurge, recordServing } from '../files/events.js'
 import type { StoredFile } from '../files/file.js'
 import { lockOwnFile } from '../files/read-store.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
@@ -88,22 +90,36 @@ const configureEdge = unit(
   import.meta,
   'configureEdge',
   accountLockKey,
-  async (tx, accountId: number, id: number, { edgeTtl, isServed }: EdgeConfig): Promise<CountedFile> => {
+  async (
+    tx,
+    accountId: number,
+    id: number,
+    { edgeTtl, isServed }: EdgeConfig,
+    at: number,
+    actor: Actor,
+  ): Promise<CountedFile> => {
     const file = await lockShared(tx, accountId, id)
     const changed = { ...file, edgeTtl: edgeTtl ?? file.edgeTtl, isServed: isServed ?? file.isServed }
     const isChanged = changed.edgeTtl !== file.edgeTtl || changed.isServed !== file.isServed
     const edgeVersion = file.edgeVersion + Number(isChanged)
     if (isChanged) await saveVersion(tx, { ...changed, edgeVersion })
+    recordServing(tx, file, changed, { at, actor })
     return { ...changed, edgeVersion, traffic: toTraffic(await tx.one(countsOf, { id })) }
   },
 )
 
-const purgeFile = unit(import.meta, 'purgeFile', accountLockKey, async (tx, accountId: number, id: number) => {
-  const file = await lockShared(tx, accountId, id)
-  const edgeVersion = file.edgeVersion + 1
-  await saveVersion(tx, { ...file, edgeVersion })
-  return edgeVersion
-})
+const purgeFile = unit(
+  import.meta,
+  'purgeFile',
+  accountLockKey,
+  async (tx, accountId: number, id: number, at: number, actor: Actor) => {
+    const file = await lockShared(tx, accountId, id)
+    const edgeVersion = file.edgeVersion + 1
+    await saveVersion(tx, { ...file, edgeVersion })
+    recordPurge(tx, file, { at, actor })
+    return edgeVersion
+  },
+)
 
 /** Saves a version after which copies of earlier ones must not be served. */
 async function saveVersion(tx: Transaction, file: Served): Promise<void> {
@@ -134,9 +150,10 @@ export function cdnStore(db: Database) {
 
     /** @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for one that is not shared */
     configure: (account: Account, id: number, config: EdgeConfig): Promise<CountedFile> =>
-      db.write(configureEdge, account.id, id, config),
+      db.write(configureEdge, account.id, id, config, Date.now(), account.actor),
 
     /** Makes the copies of the edge invalid. @returns the new version of the file @throws as `configure` */
-    purge: (account: Account, id: number): Promise<number> => db.write(purgeFile, account.id, id),
+    purge: (account: Account, id: number): Promise<number> =>
+      db.write(purgeFile, account.id, id, Date.now(), account.actor),
   }
 }

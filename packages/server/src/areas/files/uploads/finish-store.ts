@@ -5,6 +5,7 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { turns } from '../../../shared/turns.js'
 import { fingerprintOf } from '../contents/content-store.js'
 import type { FileContent, FileDetails, StoredFile } from '../files/file.js'
@@ -75,6 +76,7 @@ const finishUpload = unit(
     file: FileDetails & FileContent,
     hashed: string,
     now: number,
+    actor: Actor,
   ): Promise<Finished | null> => {
     await lockUsage(tx, accountId)
     const upload = await lockOwnUpload(tx, accountId, uploadId)
@@ -82,7 +84,7 @@ const finishUpload = unit(
     requireUnexpired(upload, now)
     const parts = await uploadParts(tx, uploadId)
     if (fingerprintOf(parts) !== hashed) return null
-    const created = await insertFile(tx, accountId, file, now)
+    const created = await insertFile(tx, accountId, file, now, actor)
     tx.send(moveParts, { uploadId, fileId: created.id })
     tx.send(removeParts, { uploadId })
     const unused = parts.filter(({ size }) => size === 0).map(({ key }) => key)
@@ -145,6 +147,7 @@ export function finishStore(db: Database) {
       uploadId: number,
       file: FileDetails & FileContent,
       hashed: string,
-    ): Promise<Finished | null> => db.write(finishUpload, account.id, uploadId, file, hashed, Date.now()),
+    ): Promise<Finished | null> =>
+      db.write(finishUpload, account.id, uploadId, file, hashed, Date.now(), account.actor),
   }
 }
