@@ -84,7 +84,7 @@ async function addDomain(
     // Another request has added the domain.
     if (left !== undefined && (!isNew || left.records.some((record) => 'id' in record))) return
     await hostRecords.remove(account, zone, host, own)
-    await domains.remove(account, { host, records: targets })
+    await domains.cancel(account, host, targets)
     changed()
   }
   try {

@@ -6,7 +6,9 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { retryFirstOrder } from '../../../ports/certificates/acme/certificate-store.js'
 import type { Account } from '../../../shared/account.js'
+import { otherAccountActor, type Actor } from '../../../shared/actor.js'
 import type { HostRecord, HostTarget } from '../../../shared/host-records.js'
+import { recordSiteEvent, type SiteEvent } from '../sites/events.js'
 import { lockOwnSite } from '../sites/read-store.js'
 import type { DomainHost } from './host.js'
 
@@ -62,6 +64,16 @@ const ofAccount = prepared((db, p: { accountId: number }, dialect) =>
 /** Served by the primary key. */
 const byHost = prepared((db, p: { host: string }) =>
   db.selectFrom('site_domain').where('host', '=', p.host).select(['account_id', 'site_id', 'zone', 'records']),
+)
+
+/** With its site. The row of the domain is locked until the transaction ends. Served by the primary keys. */
+const lockedByHost = prepared((db, p: { host: string }, dialect) =>
+  db
+    .selectFrom('site_domain')
+    .innerJoin('site', 'site.id', 'site_domain.site_id')
+    .where('site_domain.host', '=', p.host)
+    .select(['site_domain.account_id', 'site_id', 'site.name', 'records'])
+    .$if(dialect === 'postgres', (query) => query.forUpdate('site_domain')),
 )
 
 /** Served by dns_claim_of_account or dns_claim_by_zone. */
@@ -157,7 +169,7 @@ const reserveDomain = unit(
     await requireZone(tx, accountId, zone)
     const domain = { accountId, host, siteId, zone, records: JSON.stringify(targets), now }
     const isInserted = (await tx.run(insert, domain)) === 1
-    const existing = isInserted ? undefined : await tx.one(byHost, { host })
+    const existing = isInserted ? undefined : await tx.one(lockedByHost, { host })
     if (existing?.account_id === accountId) {
       if (existing.site_id !== siteId)
         throw badRequest('host', `is the domain of another site of this account: remove ${host} there first`)
@@ -165,6 +177,11 @@ const reserveDomain = unit(
       return false
     }
     if (!isInserted && (await tx.run(takeOver, domain)) === 0) throw forbidden('domain')
+    if (existing) {
+      const { account_id: from, name: object } = existing
+      const lost = { accountId: from, at: now, object, actor: otherAccountActor, before: { host } }
+      recordSiteEvent(tx, { ...lost, action: 'domain_lost' })
+    }
     await requireRoom(tx, accountId)
     noteChange(tx, 'sites')
     noteChange(tx, 'wanted-certificates')
@@ -182,18 +199,38 @@ async function requireRoom(tx: Transaction, accountId: number): Promise<void> {
 const saveRecords = unit(
   import.meta,
   'saveRecords',
-  async (tx, key: Key, records: readonly HostRecord[]) =>
-    (await tx.run(setRecords, { ...key, records: JSON.stringify(records) })) === 1,
+  async (tx, key: Key, records: readonly HostRecord[], at: number, actor: Actor) => {
+    const domain = await tx.one(lockedByHost, key)
+    if (domain?.account_id !== key.accountId) return false
+    tx.send(setRecords, { ...key, records: JSON.stringify(records) })
+    const { accountId, host } = key
+    // An addition that fails before this is undone, and leaves no event.
+    if (!toRecords(domain.records).some(isCreated))
+      recordSiteEvent(tx, { accountId, at, action: 'domain_add', object: domain.name, actor, after: { host } })
+    return true
+  },
 )
 
-const removeDomain = unit(import.meta, 'removeDomain', async (tx, key: Key, records: readonly HostTarget[]) => {
-  const isRemoved = (await tx.run(remove, { ...key, records: JSON.stringify(records) })) === 1
-  if (isRemoved) {
+/** @param removal who removes it and when, for its event; null for the end of an addition that has failed */
+const removeDomain = unit(
+  import.meta,
+  'removeDomain',
+  async (tx, key: Key, records: readonly HostTarget[], removal: Removal | null) => {
+    const domain = await tx.one(lockedByHost, key)
+    const isRemoved = (await tx.run(remove, { ...key, records: JSON.stringify(records) })) === 1
+    if (domain === undefined || !isRemoved) return false
     noteChange(tx, 'sites')
     noteChange(tx, 'wanted-certificates')
-  }
-  return isRemoved
-})
+    const { accountId, host } = key
+    if (removal)
+      recordSiteEvent(tx, { ...removal, accountId, action: 'domain_remove', object: domain.name, before: { host } })
+    return true
+  },
+)
+
+type Removal = Pick<SiteEvent, 'at' | 'actor'>
+
+const isCreated = (record: HostTarget | HostRecord): boolean => 'id' in record
 
 const toRecords = (json: string): StoredDomain['records'] => JSON.parse(json) as StoredDomain['records']
 
@@ -225,7 +262,7 @@ export const domainStore = (db: Database) => {
 
     /** @returns false for a domain that has been removed meanwhile */
     saveRecords: (account: Account, host: string, records: readonly HostRecord[]): Promise<boolean> =>
-      db.write(saveRecords, { accountId: account.id, host }, records),
+      db.write(saveRecords, { accountId: account.id, host }, records, Date.now(), account.actor),
 
     /** @throws ApiError `not_found`; `forbidden` for a host of another account */
     async find(account: Account, host: string): Promise<Pick<StoredDomain, 'zone' | 'records'>> {
@@ -236,7 +273,11 @@ export const domainStore = (db: Database) => {
     },
 
     /** @returns false for a domain that is gone, or has other records meanwhile */
-    remove: (account: Account, { host, records }: Pick<StoredDomain, 'host' | 'records'>): Promise<boolean> =>
-      db.write(removeDomain, { accountId: account.id, host }, records),
+    remove: ({ id: accountId, actor }: Account, { host, records }: Pick<StoredDomain, 'host' | 'records'>) =>
+      db.write(removeDomain, { accountId, host }, records, { at: Date.now(), actor }),
+
+    /** Removes a domain whose addition has failed. @param targets that it was reserved with */
+    cancel: ({ id: accountId }: Account, host: string, targets: readonly HostTarget[]): Promise<boolean> =>
+      db.write(removeDomain, { accountId, host }, targets, null),
   }
 }

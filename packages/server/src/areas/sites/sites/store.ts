@@ -5,9 +5,11 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { siteLimitsOf, type SiteLimits } from '../limits.js'
 import { accountLockKey, lockUse } from '../versions/use-store.js'
 import { lateDeploy } from '../versions/version-store.js'
+import { recordSiteEvent, servedFields } from './events.js'
 import { lockOwnSite, lockSite } from './read-store.js'
 import { siteColumns, toSite, type StoredSite } from './site.js'
 
@@ -123,7 +125,7 @@ const publishVersion = unit(
   import.meta,
   'publishVersion',
   accountLockKey,
-  async (tx, accountId: number, name: string, versionId: number, limits: SiteLimits, now: number) => {
+  async (tx, accountId: number, name: string, versionId: number, limits: SiteLimits, now: number, actor: Actor) => {
     await lockUse(tx, accountId)
     const site = await lockSite(tx, accountId, name, limits)
     const version = await tx.one(unpublished, { accountId, id: versionId })
@@ -137,7 +139,17 @@ const publishVersion = unit(
     tx.send(attach, { id: versionId, siteId: row.id, number: row.last_version, now })
     tx.send(detachOld, { siteId: row.id, versionId, previousId: site?.versionId ?? versionId, keep: versionsMax })
     noteChange(tx, 'sites')
-    return toSite(row)
+    const deployed = toSite(row)
+    recordSiteEvent(tx, {
+      accountId,
+      at: now,
+      action: site ? 'site_deploy' : 'site_create',
+      object: name,
+      actor,
+      ...(site && { before: servedFields(site) }),
+      after: servedFields(deployed),
+    })
+    return deployed
   },
 )
 
@@ -145,29 +157,39 @@ const restoreVersion = unit(
   import.meta,
   'restoreVersion',
   accountLockKey,
-  async (tx, accountId: number, name: string, versionId: number, now: number) => {
+  async (tx, accountId: number, name: string, versionId: number, now: number, actor: Actor) => {
     await lockUse(tx, accountId)
     const site = await lockOwnSite(tx, accountId, name)
     if (site.versionId === versionId) return site
     const version = await tx.one(published, { siteId: site.id, id: versionId })
     if (version === undefined) throw notFound(`version ${versionId} of the site ${name}`)
-    const row = await tx.only(serve, { ...version, versionId, siteId: site.id, now })
+    const restored = toSite(await tx.only(serve, { ...version, versionId, siteId: site.id, now }))
     noteChange(tx, 'sites')
-    return toSite(row)
+    const [before, after] = [servedFields(site), servedFields(restored)]
+    recordSiteEvent(tx, { accountId, at: now, action: 'site_restore', object: name, actor, before, after })
+    return restored
   },
 )
 
-const removeSite = unit(import.meta, 'removeSite', accountLockKey, async (tx, accountId: number, name: string) => {
-  await lockUse(tx, accountId)
-  const { id: siteId } = await lockOwnSite(tx, accountId, name)
-  // Its DNS records would be left.
-  const domain = await tx.one(domainOf, { siteId })
-  if (domain)
-    throw badRequestSentence('name', `The site got the domain ${domain.host} at the same time: delete the site again`)
-  tx.send(detachAll, { siteId })
-  tx.send(remove, { siteId })
-  noteChange(tx, 'sites')
-})
+const removeSite = unit(
+  import.meta,
+  'removeSite',
+  accountLockKey,
+  async (tx, accountId: number, name: string, now: number, actor: Actor) => {
+    await lockUse(tx, accountId)
+    const site = await lockOwnSite(tx, accountId, name)
+    const { id: siteId } = site
+    // Its DNS records would be left.
+    const domain = await tx.one(domainOf, { siteId })
+    if (domain)
+      throw badRequestSentence('name', `The site got the domain ${domain.host} at the same time: delete the site again`)
+    tx.send(detachAll, { siteId })
+    tx.send(remove, { siteId })
+    noteChange(tx, 'sites')
+    const before = servedFields(site)
+    recordSiteEvent(tx, { accountId, at: now, action: 'site_delete', object: name, actor, before })
+  },
+)
 
 export type SiteStore = ReturnType<typeof siteStore>
 
@@ -179,15 +201,16 @@ export const siteStore = (db: Database, limits: SiteLimits) => ({
    *   `upstream_error` for a version that has been removed because it is too old
    */
   publish: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
-    db.write(publishVersion, account.id, name, versionId, siteLimitsOf(account, limits), Date.now()),
+    db.write(publishVersion, account.id, name, versionId, siteLimitsOf(account, limits), Date.now(), account.actor),
 
   /** Serves an earlier version from now on; a no-op for the one that is served. @throws ApiError `not_found`; `forbidden` for a site of another account */
   restore: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
-    db.write(restoreVersion, account.id, name, versionId, Date.now()),
+    db.write(restoreVersion, account.id, name, versionId, Date.now(), account.actor),
 
   /**
    * Removes a site without domains.
    * @throws ApiError `not_found`; `forbidden` for a site of another account; `bad_request` for a site with a domain
    */
-  remove: (account: Account, name: string): Promise<void> => db.write(removeSite, account.id, name),
+  remove: (account: Account, name: string): Promise<void> =>
+    db.write(removeSite, account.id, name, Date.now(), account.actor),
 })
