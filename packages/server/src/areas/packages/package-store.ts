@@ -4,9 +4,12 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { BlobKey } from '../../ports/blobs/port.js'
 import { deleteBlobs } from '../../ports/blobs/writer-store.js'
+import { changedFields } from '../../journal/event-store.js'
 import type { Account } from '../../shared/account.js'
+import type { Actor } from '../../shared/actor.js'
 import { quoted } from '../../shared/quoted.js'
 import { requireOwner } from '../../shared/require-owner.js'
+import { detailFields, recordPackageEvent } from './events.js'
 import { packageColumns, toPackage, type PackageDetails, type PackageRow, type StoredPackage } from './package.js'
 import type { ListedPackage } from './presenter.js'
 import { accountLockKey, addUsage, lockUsage } from './storage/usage-store.js'
@@ -73,10 +76,12 @@ const update = prepared((db, p: { id: number; name: string; description: string;
 const changeDetails = unit(
   import.meta,
   'changeDetails',
-  async (tx, accountId: number, slug: string, details: PackageDetails, now: number) => {
+  async (tx, accountId: number, slug: string, details: PackageDetails, now: number, actor: Actor) => {
     const found = own(accountId, slug, await lockPackage(tx, slug))
     const { name = found.name, description = found.description } = details
     if (name === found.name && description === found.description) return found
+    const changed = changedFields(detailFields(found), { name, description })
+    recordPackageEvent(tx, { accountId, at: now, action: 'package_change', object: slug, actor, ...changed })
     return toPackage(await tx.only(update, { id: found.id, name, description, now }))
   },
 )
@@ -118,9 +123,10 @@ const removePackage = unit(
   import.meta,
   'removePackage',
   accountLockKey,
-  async (tx, accountId: number, slug: string, now: number): Promise<readonly BlobKey[]> => {
+  async (tx, accountId: number, slug: string, now: number, actor: Actor): Promise<readonly BlobKey[]> => {
     await lockUsage(tx, accountId)
-    const { id } = own(accountId, slug, await lockPackage(tx, slug))
+    const found = own(accountId, slug, await lockPackage(tx, slug))
+    const { id } = found
     const artifacts = await tx.all(removeArtifacts, { packageId: id })
     const keys = artifacts.map(({ blob_key }) => blob_key)
     tx.send(deleteVersions, { packageId: id, now })
@@ -128,6 +134,8 @@ const removePackage = unit(
     deleteBlobs(tx, keys)
     const bytes = artifacts.reduce((sum, { size }) => sum + size, 0)
     addUsage(tx, accountId, { packages: -1, slugs: 0, artifacts: -artifacts.length, bytes: -bytes })
+    const before = { ...detailFields(found), versions: found.versions, artifacts: artifacts.length, size: bytes }
+    recordPackageEvent(tx, { accountId, at: now, action: 'package_delete', object: slug, actor, before })
     return keys
   },
 )
@@ -146,7 +154,7 @@ export const packageStore = (db: Database) => ({
 
   /** @throws ApiError `not_found`; `forbidden` for a package of another account */
   change: (account: Account, slug: string, details: PackageDetails): Promise<StoredPackage> =>
-    db.write(changeDetails, account.id, slug, details, Date.now()),
+    db.write(changeDetails, account.id, slug, details, Date.now(), account.actor),
 
   /**
    * Deletes a package with its versions and artifacts. The account keeps the slug, and the versions stay used.
@@ -154,5 +162,5 @@ export const packageStore = (db: Database) => ({
    * @throws ApiError `not_found`; `forbidden` for a package of another account
    */
   remove: (account: Account, slug: string): Promise<readonly BlobKey[]> =>
-    db.write(removePackage, account.id, slug, Date.now()),
+    db.write(removePackage, account.id, slug, Date.now(), account.actor),
 })

@@ -5,7 +5,10 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlobs } from '../../../ports/blobs/writer-store.js'
+import { changedFields } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
+import { detailFields, recordPackageEvent } from '../events.js'
 import {
   packageColumns,
   toPackage,
@@ -188,6 +191,7 @@ const publishVersion = unit(
     { version, precedence, artifacts }: NewVersion,
     limits: PackageLimits,
     now: number,
+    actor: Actor,
   ): Promise<StoredPackage> => {
     const usage = await lockUsage(tx, accountId)
     const { row, packages, slugs } = await takePackage(tx, { accountId, slug, usage, limits, now })
@@ -204,6 +208,16 @@ const publishVersion = unit(
     tx.send(insertArtifacts, { versionId: inserted.id, artifacts: JSON.stringify(list) })
     addUsage(tx, accountId, { packages, slugs, artifacts: count, bytes })
     const { name = row.name, description = row.description } = details
+    const changed = changedFields(detailFields(row), { name, description })
+    recordPackageEvent(tx, {
+      accountId,
+      at: now,
+      action: packages === 0 ? 'version_publish' : 'package_create',
+      object: slug,
+      actor,
+      ...changed,
+      after: { ...changed?.after, version, artifacts: count, size: bytes },
+    })
     return toPackage(await tx.only(growPackage, { id: row.id, name, description, artifacts: count, now }))
   },
 )
@@ -247,5 +261,5 @@ export const publishStore = (db: Database, limits: PackageLimits) => ({
     version: NewVersion,
     now: number,
   ): Promise<StoredPackage> =>
-    db.write(publishVersion, account.id, slug, details, version, packageLimitsOf(account, limits), now),
+    db.write(publishVersion, account.id, slug, details, version, packageLimitsOf(account, limits), now, account.actor),
 })
