@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { badRequestSentence } from '@svc/contract/errors'
 import { deploymentKinds, type DeploymentKind } from '@svc/contract/limits'
 import { lockAccount } from '../../db/account-lock-store.js'
@@ -10,6 +9,7 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { limitOf } from '../../shared/account-limits.js'
 import type { Account } from '../../shared/account.js'
+import type { Actor } from '../../shared/actor.js'
 import { cutPage, type Page, type PageKey } from '../../shared/page.js'
 import { readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
@@ -23,6 +23,7 @@ import {
   type GivenTerms,
   type Terms,
 } from './deployment.js'
+import { eventFieldsOf, recordChange, recordDeploymentEvent } from './events.js'
 import { checkTerms } from './kinds.js'
 import { forgetLater } from './removal-store.js'
 import { reserveSlug } from './slug-store.js'
@@ -131,13 +132,11 @@ const update = prepared((db, p: Terms & { id: number; now: number }) =>
     .returning(deploymentColumns),
 )
 
-/** @param p.enabled null for the opposite of the current state */
-const toggle = prepared((db, p: { accountId: number; id: number; enabled: number | null; now: number }) =>
+const toggle = prepared((db, p: { id: number; enabled: number; now: number }) =>
   db
     .updateTable('deployment')
-    .set({ enabled: sql<number>`coalesce(cast(${p.enabled} as integer), 1 - enabled)`, updated_at: p.now })
+    .set({ enabled: p.enabled, updated_at: p.now })
     .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId)
     .returning(deploymentColumns),
 )
 
@@ -167,7 +166,7 @@ const createDeployment = unit(
   import.meta,
   'createDeployment',
   accountLockKey,
-  async (tx, accountId: number, { isEnabled, ...created }: NewDeployment, max: number, now: number) => {
+  async (tx, accountId: number, { isEnabled, ...given }: NewDeployment, max: number, now: number, actor: Actor) => {
     lockAccount(tx, accountId)
     const { count: existing } = await tx.only(count, { accountId })
     if (max > 0 && existing >= max)
@@ -175,9 +174,13 @@ const createDeployment = unit(
         'kind',
         `The account has ${String(existing)} deployments and may have ${String(max)}: delete one first`,
       )
-    if (!(await reserveSlug(tx, { accountId, kind: created.kind, slug: created.slug }, max))) return undefined
-    const row = await tx.one(insert, { ...created, accountId, enabled: Number(isEnabled), now })
-    return row && toDeployment(row)
+    if (!(await reserveSlug(tx, { accountId, kind: given.kind, slug: given.slug }, max))) return undefined
+    const row = await tx.one(insert, { ...given, accountId, enabled: Number(isEnabled), now })
+    if (!row) return undefined
+    const created = toDeployment(row)
+    const after = eventFieldsOf(created)
+    recordDeploymentEvent(tx, created, { at: now, action: 'deployment_create', actor, after })
+    return created
   },
 )
 
@@ -185,14 +188,15 @@ const changeDeployment = unit(
   import.meta,
   'changeDeployment',
   deploymentLockKey,
-  async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
+  async (tx, accountId: number, id: number, given: GivenTerms, now: number, actor: Actor) => {
     const before = await lockOwnDeployment(tx, accountId, id)
     const terms = checkTerms[before.kind](given, before)
     if (before.kind === 'webhook' && terms.target !== null && terms.target !== before.target)
       redirectDeliveries(tx, id, terms.target)
-    const changed = await tx.only(update, { ...terms, id, now })
+    const changed = toDeployment(await tx.only(update, { ...terms, id, now }))
     noteChange(tx, 'deployments')
-    return toDeployment(changed)
+    recordChange(tx, before, changed, actor)
+    return changed
   },
 )
 
@@ -200,12 +204,13 @@ const toggleDeployment = unit(
   import.meta,
   'toggleDeployment',
   deploymentLockKey,
-  async (tx, accountId: number, id: number, isEnabled: boolean | undefined, now: number) => {
-    const enabled = isEnabled === undefined ? null : Number(isEnabled)
-    const row = await tx.one(toggle, { accountId, id, enabled, now })
-    if (!row) return requireOwnDeployment(tx, accountId, id)
+  async (tx, accountId: number, id: number, isEnabled: boolean | undefined, now: number, actor: Actor) => {
+    const before = await lockOwnDeployment(tx, accountId, id)
+    const enabled = Number(isEnabled ?? !before.isEnabled)
+    const toggled = toDeployment(await tx.only(toggle, { id, enabled, now }))
     noteChange(tx, 'deployments')
-    return toDeployment(row)
+    recordChange(tx, before, toggled, actor)
+    return toggled
   },
 )
 
@@ -213,12 +218,14 @@ const removeDeployment = unit(
   import.meta,
   'removeDeployment',
   deploymentLockKey,
-  async (tx, accountId: number, id: number) => {
-    await lockOwnDeployment(tx, accountId, id)
+  async (tx, accountId: number, id: number, at: number, actor: Actor) => {
+    const removed = await lockOwnDeployment(tx, accountId, id)
     removeUseCounts(tx, [id])
     tx.send(remove, { id })
     forgetLater(tx, id)
     noteChange(tx, 'deployments')
+    const before = eventFieldsOf(removed)
+    recordDeploymentEvent(tx, removed, { at, action: 'deployment_delete', actor, before })
   },
 )
 
@@ -285,17 +292,25 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
 
     /** @returns undefined if the slug is taken @throws ApiError `bad_request` beyond the limit */
     create: (account: Account, deployment: NewDeployment): Promise<Deployment | undefined> =>
-      db.write(createDeployment, account.id, deployment, limitOf(account, 'deployments', max), Date.now()),
+      db.write(
+        createDeployment,
+        account.id,
+        deployment,
+        limitOf(account, 'deployments', max),
+        Date.now(),
+        account.actor,
+      ),
 
     /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a value that is not accepted */
     change: (account: Account, id: number, given: GivenTerms): Promise<Deployment> =>
-      noticed(db.write(changeDeployment, account.id, id, given, Date.now())),
+      noticed(db.write(changeDeployment, account.id, id, given, Date.now(), account.actor)),
 
     /** @param isEnabled the opposite of the current state if undefined @throws ApiError `not_found`, `forbidden` */
     toggle: (account: Account, id: number, isEnabled: boolean | undefined): Promise<Deployment> =>
-      noticed(db.write(toggleDeployment, account.id, id, isEnabled, Date.now())),
+      noticed(db.write(toggleDeployment, account.id, id, isEnabled, Date.now(), account.actor)),
 
     /** Its submissions and requests are removed in the background. @throws ApiError `not_found`, `forbidden` */
-    remove: (account: Account, id: number): Promise<void> => noticed(db.write(removeDeployment, account.id, id)),
+    remove: (account: Account, id: number): Promise<void> =>
+      noticed(db.write(removeDeployment, account.id, id, Date.now(), account.actor)),
   }
 }

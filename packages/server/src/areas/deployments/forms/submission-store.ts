@@ -4,10 +4,12 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { readLongRows, type Page, type PageKey } from '../../../shared/page.js'
 import { always, type Period } from '../../../shared/period.js'
 import { turns } from '../../../shared/turns.js'
 import type { Deployment } from '../deployment.js'
+import { recordDeploymentEvent } from '../events.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
 import { formLockKey, lowerKept } from './form-store.js'
 
@@ -75,10 +77,12 @@ const removeSubmissions = unit(
   import.meta,
   'removeSubmissions',
   (_: number, formId: number) => formLockKey(formId),
-  async (tx, accountId: number, formId: number, ids: readonly number[]) => {
-    requireForm(await lockOwnDeployment(tx, accountId, formId))
+  async (tx, accountId: number, formId: number, ids: readonly number[], at: number, actor: Actor) => {
+    const form = requireForm(await lockOwnDeployment(tx, accountId, formId))
     const removed = await tx.run(remove, { formId, ids: JSON.stringify(ids) })
-    if (removed > 0) tx.send(lowerKept, { formId, removed })
+    if (removed === 0) return 0
+    tx.send(lowerKept, { formId, removed })
+    recordDeploymentEvent(tx, form, { at, action: 'submissions_delete', actor, before: { count: removed } })
     return removed
   },
 )
@@ -119,6 +123,6 @@ export function submissionStore(db: Database) {
      * @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form
      */
     remove: (account: Account, formId: number, ids: readonly number[]): Promise<number> =>
-      db.write(removeSubmissions, account.id, formId, ids),
+      db.write(removeSubmissions, account.id, formId, ids, Date.now(), account.actor),
   }
 }

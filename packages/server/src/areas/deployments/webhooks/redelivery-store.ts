@@ -4,7 +4,9 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import type { Deployment } from '../deployment.js'
+import { recordDeploymentEvent } from '../events.js'
 import { lockOwnDeployment } from '../store.js'
 import { roomToWait, storeDelivery } from './delivery-store.js'
 import { missing, ownWebhookLockKey, requireWebhook } from './request-store.js'
@@ -93,7 +95,7 @@ const redeliverRequest = unit(
   import.meta,
   'redeliverRequest',
   ownWebhookLockKey,
-  async (tx, accountId: number, webhookId: number, requestId: number, now: number) => {
+  async (tx, accountId: number, webhookId: number, requestId: number, now: number, actor: Actor) => {
     const webhook = requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
     const request = await tx.one(truncatedOf, { webhookId, requestId })
     if (request === undefined) throw missing(requestId)
@@ -102,6 +104,8 @@ const redeliverRequest = unit(
       throw badRequest('request_id', 'is a request whose body was longer than what is kept: it cannot be forwarded')
     const delivery = { webhookId, requestId, accountId, target, refusal: null, pausedUntil: null, now }
     if (!(await storeDelivery(tx, delivery))) throw tooManyWait()
+    const after = { id: requestId, count: 1 }
+    recordDeploymentEvent(tx, webhook, { at: now, action: 'requests_redeliver', actor, after })
   },
 )
 
@@ -110,14 +114,18 @@ const redeliverSomeFailed = unit(
   import.meta,
   'redeliverSomeFailed',
   ownWebhookLockKey,
-  async (tx, accountId: number, webhookId: number, now: number) => {
-    const target = requireTarget(requireWebhook(await lockOwnDeployment(tx, accountId, webhookId)))
+  async (tx, accountId: number, webhookId: number, now: number, actor: Actor) => {
+    const webhook = requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
+    const target = requireTarget(webhook)
     const again = { accountId, webhookId, host: new URL(target).host, now }
     const waiting = await tx.run(waitingAgain, { ...again, rows: batchMax })
     const room = await roomToWait(tx, { webhookId, accountId })
     const rows = Math.min(batchMax - waiting, room)
     const givenUp = await tx.run(givenUpAgain, { ...again, rows })
-    return { count: waiting + givenUp, isFull: givenUp === room }
+    const count = waiting + givenUp
+    if (count > 0)
+      recordDeploymentEvent(tx, webhook, { at: now, action: 'requests_redeliver', actor, after: { count } })
+    return { count, isFull: givenUp === room }
   },
 )
 
@@ -127,14 +135,14 @@ export type RedeliveryStore = ReturnType<typeof redeliveryStore>
 export const redeliveryStore = (db: Database) => ({
   /** Begins the delivery of a request again, with all of its attempts. @throws ApiError `bad_request` if it cannot be forwarded */
   redeliver: (account: Account, webhookId: number, requestId: number): Promise<void> =>
-    db.write(redeliverRequest, account.id, webhookId, requestId, Date.now()),
+    db.write(redeliverRequest, account.id, webhookId, requestId, Date.now(), account.actor),
 
   /** The same for all deliveries that fail or have been given up, as far as they may wait. @returns how many have begun again */
   async redeliverFailed(account: Account, webhookId: number): Promise<number> {
     const now = Date.now()
     let begun = 0
     for (let batch = 0; batch < batchesMax; batch++) {
-      const { count, isFull } = await db.write(redeliverSomeFailed, account.id, webhookId, now)
+      const { count, isFull } = await db.write(redeliverSomeFailed, account.id, webhookId, now, account.actor)
       begun += count
       if (begun === 0 && isFull) throw tooManyWait()
       if (count < batchMax) break

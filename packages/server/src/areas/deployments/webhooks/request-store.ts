@@ -5,10 +5,12 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { turns } from '../../../shared/turns.js'
 import { always, type Period } from '../../../shared/period.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import type { Deployment } from '../deployment.js'
+import { recordDeploymentEvent } from '../events.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
 import { attemptsOf, type StoredAttempt } from './attempt-store.js'
 import { failingOf, type Failing } from './failing-store.js'
@@ -129,9 +131,10 @@ const rotateSecret = unit(
   import.meta,
   'rotateSecret',
   ownWebhookLockKey,
-  async (tx, accountId: number, webhookId: number, secret: string, now: number) => {
-    requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
+  async (tx, accountId: number, webhookId: number, secret: string, now: number, actor: Actor) => {
+    const webhook = requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
     tx.send(setSecret, { webhookId, secret, now })
+    recordDeploymentEvent(tx, webhook, { at: now, action: 'secret_rotate', actor })
   },
 )
 
@@ -176,7 +179,7 @@ export function requestStore(db: Database) {
     /** Replaces the secret: the next attempt is signed with the new one. @returns the new secret */
     async rotateSecret(account: Account, webhookId: number): Promise<string> {
       const secret = createSecret()
-      await db.write(rotateSecret, account.id, webhookId, secret, Date.now())
+      await db.write(rotateSecret, account.id, webhookId, secret, Date.now(), account.actor)
       return secret
     },
   }
