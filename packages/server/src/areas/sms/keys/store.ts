@@ -1,11 +1,13 @@
 import { ApiError } from '@svc/contract/errors'
 import { forwarderKeysMax } from '@svc/contract/limits'
-import type { Database } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isCurrentKey } from '../../../ports/vault/key-store.js'
 import { staleKey, type Sealed, type Vault } from '../../../ports/vault/port.js'
+import { recordEvent, type AccountEvent, type EventFields } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { inboxLockKey, lockInbox } from '../inbox-store.js'
 import { digest, newKey, prefixLength, signingKeyIdentity } from './key.js'
@@ -34,6 +36,17 @@ interface KeyRow extends Omit<ForwarderKey, 'hasSigningKey'> {
 }
 
 const toKey = ({ masterKeyId, ...row }: KeyRow): ForwarderKey => ({ ...row, hasSigningKey: masterKeyId !== null })
+
+/** Records the event of a key, by its label. Its value and its signing key are secrets. */
+const recordKeyEvent = (tx: Transaction, event: Omit<AccountEvent<'sms'>, 'area'>): void => {
+  recordEvent(tx, { ...event, area: 'sms' })
+}
+
+const signingFields = (id: number, hasSigningKey: boolean): EventFields => ({ id, has_signing_key: hasSigningKey })
+
+interface CreatedKey extends NewKey {
+  readonly actor: Actor
+}
 
 interface NewKey {
   accountId: number
@@ -84,7 +97,7 @@ const insert = prepared((db, p: Omit<NewKey, 'sealed'> & SealedRow & { slot: num
 )
 
 const owner = prepared((db, p: { id: number }) =>
-  db.selectFrom('sms_key').where('id', '=', p.id).select(['account_id', 'hash']),
+  db.selectFrom('sms_key').where('id', '=', p.id).select(['account_id', 'hash', 'label', 'master_key_id']),
 )
 
 const setSealed = prepared((db, p: SealedRow & { id: number }) =>
@@ -98,14 +111,18 @@ const slots = Array.from({ length: forwarderKeysMax }, (_, index) => index + 1)
 const createKey = unit(
   import.meta,
   'createKey',
-  ({ accountId }: NewKey) => inboxLockKey(accountId),
-  async (tx, { sealed, ...key }: NewKey) => {
+  ({ accountId }: CreatedKey) => inboxLockKey(accountId),
+  async (tx, { sealed, actor, ...key }: CreatedKey) => {
     if (sealed !== null && !(await isCurrentKey(tx, sealed.masterKeyId))) return staleKey
     await lockInbox(tx, key.accountId)
     const taken = new Set((await tx.all(slotsOf, { accountId: key.accountId })).map(({ slot }) => slot))
     const slot = slots.find((free) => !taken.has(free))
     if (slot === undefined) throw tooMany()
-    return tx.only(insert, { ...key, ...toRow(sealed), slot })
+    const row = await tx.only(insert, { ...key, ...toRow(sealed), slot })
+    const { accountId, label: object, now: at } = key
+    const after = { ...signingFields(row.id, sealed !== null), label: object }
+    recordKeyEvent(tx, { accountId, at, action: 'key_create', object, actor, after })
+    return row
   },
 )
 
@@ -113,21 +130,34 @@ const tooMany = () =>
   new ApiError('bad_request', `The account has ${String(forwarderKeysMax)} forwarder keys: revoke one of them first.`)
 
 /** The lock excludes messages that are being stored: after the revocation, no message is stored with the key. */
-const revokeKey = unit(import.meta, 'revokeKey', inboxLockKey, async (tx, accountId: number, id: number) => {
-  await lockInbox(tx, accountId)
-  requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
-  tx.send(remove, { id })
-})
+const revokeKey = unit(
+  import.meta,
+  'revokeKey',
+  inboxLockKey,
+  async (tx, accountId: number, id: number, at: number, actor: Actor) => {
+    await lockInbox(tx, accountId)
+    const row = await tx.one(owner, { id })
+    requireOwner(row, accountId, 'forwarder key', id)
+    tx.send(remove, { id })
+    const before = { ...signingFields(id, row.master_key_id !== null), label: row.label }
+    recordKeyEvent(tx, { accountId, at, action: 'key_revoke', object: row.label, actor, before })
+  },
+)
 
 const setSigningKey = unit(
   import.meta,
   'setSigningKey',
   inboxLockKey,
-  async (tx, accountId: number, id: number, sealed: Sealed | null) => {
+  async (tx, accountId: number, id: number, sealed: Sealed | null, at: number, actor: Actor) => {
     if (sealed !== null && !(await isCurrentKey(tx, sealed.masterKeyId))) return staleKey
     await lockInbox(tx, accountId)
-    requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
+    const row = await tx.one(owner, { id })
+    requireOwner(row, accountId, 'forwarder key', id)
+    const hadSigningKey = row.master_key_id !== null
+    if (sealed === null && !hadSigningKey) return undefined
     tx.send(setSealed, { id, ...toRow(sealed) })
+    const [before, after] = [signingFields(id, hadSigningKey), signingFields(id, sealed !== null)]
+    recordKeyEvent(tx, { accountId, at, action: 'key_change', object: row.label, actor, before, after })
     return undefined
   },
 )
@@ -148,7 +178,7 @@ export const keyStore = (db: Database, vault: Vault) => ({
     const key = newKey()
     const [hash, prefix] = [digest(key), key.slice(0, prefixLength)]
     const store = (sealed: Sealed | null) =>
-      db.write(createKey, { accountId: account.id, label, prefix, hash, now: Date.now(), sealed })
+      db.write(createKey, { accountId: account.id, label, prefix, hash, now: Date.now(), sealed, actor: account.actor })
     const row =
       signingKey === undefined
         ? await store(null)
@@ -164,11 +194,12 @@ export const keyStore = (db: Database, vault: Vault) => ({
   async setSigningKey(account: Account, id: number, signingKey: string | null): Promise<void> {
     const row = await db.one(owner, { id })
     requireOwner(row, account.id, 'forwarder key', id)
-    const store = (sealed: Sealed | null) => db.write(setSigningKey, account.id, id, sealed)
+    const store = (sealed: Sealed | null) => db.write(setSigningKey, account.id, id, sealed, Date.now(), account.actor)
     if (signingKey === null) await store(null)
     else await vault.seal(signingKey, signingKeyIdentity(account.id, row.hash), store)
   },
 
   /** @throws ApiError `not_found`; `forbidden` for a key of another account */
-  revoke: (account: Account, id: number): Promise<void> => db.write(revokeKey, account.id, id),
+  revoke: (account: Account, id: number): Promise<void> =>
+    db.write(revokeKey, account.id, id, Date.now(), account.actor),
 })
