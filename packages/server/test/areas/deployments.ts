@@ -1,6 +1,7 @@
 import { formStore } from '../../src/areas/deployments/forms/form-store.js'
 import { randomSlug } from '../../src/areas/deployments/slug.js'
 import { deploymentStore } from '../../src/areas/deployments/store.js'
+import { deliveryStore } from '../../src/areas/deployments/webhooks/delivery-store.js'
 import { receiveStore } from '../../src/areas/deployments/webhooks/receive-store.js'
 import { createSecret } from '../../src/areas/deployments/webhooks/signature.js'
 import type { Account } from '../../src/shared/account.js'
@@ -72,6 +73,21 @@ async function usedWebhook({ app: { database } }: Accounts, account: Account): P
   return made.id
 }
 
+/** The same, with a delivery that has been given up. */
+async function failingWebhook(scene: Accounts, account: Account): Promise<number> {
+  const id = await usedWebhook(scene, account)
+  const outcome = {
+    state: 'failed',
+    dueAt: null,
+    status: null,
+    error: 'The target refused.',
+    pausedUntil: null,
+  } as const
+  const delivery = { webhookId: id, requestId: 1, accountId: account.id, host: '127.0.0.1:1024', attempts: 0 }
+  await deliveryStore(scene.app.database).saveOutcome(delivery, outcome, null)
+  return id
+}
+
 const inWebhookPath: SetUp = {
   works: async (scene) => ({ params: { id: await usedWebhook(scene, scene.owner), request_id: 1 } }),
   foreign: async (scene) => ({ params: { id: await usedWebhook(scene, scene.stranger), request_id: 1 } }),
@@ -120,7 +136,7 @@ export const deploymentParts: AreaParts = {
       rules: /^id (must be the id of|is) a webhook/,
     },
     'deployments.redeliverFailed': {
-      works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner) } }),
+      works: async (scene) => ({ body: { id: await failingWebhook(scene, scene.owner) } }),
       foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger) } }),
       missing: { body: { id: unusedId } },
       rules: /^id (must be the id of|is) a webhook/,

@@ -58,11 +58,16 @@ const inRevert: SetUp = {
   isNeededEachTime: true,
 }
 
+let claims = 0
+
 const recordRules = /^((type|host|value|ttl|priority)\b|The host and the zone |\S+ (already has|cannot have) )/
 
 export const dnsParts: AreaParts = {
   setUps: {
-    'dns.zoneClaim': { rules: /^(zone\b|\S+ has a \w+ claim of this account)/ },
+    'dns.zoneClaim': {
+      works: () => Promise.resolve({ body: { zone: `walk-claim-${String(++claims)}.com` } }),
+      rules: /^(zone\b|\S+ has a \w+ claim of this account)/,
+    },
     'dns.zoneGet': inZone,
     'dns.zoneVerify': inZone,
     'dns.zoneRelease': inZone,

@@ -54,7 +54,7 @@ export const fileParts: AreaParts = {
     'files.preview': inQuery,
     'files.upload': { rules: /^(name must|content (.*base64|may be given only once))/ },
     'files.update': { ...onFile(false, { shared: true }), rules: fileRules },
-    'files.rename': { ...onFile(false, { name: 'notes.txt' }), rules: fileRules },
+    'files.rename': { ...onFile(false, { name: 'renamed.txt' }), rules: fileRules },
     'files.delete': onFile(true),
     'files.uploadChunk': {
       foreign: async (scene) => ({
@@ -79,7 +79,7 @@ export const fileParts: AreaParts = {
       rules: /^(name must|parts is|The parts have|sha256 is)/,
     },
 
-    'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },
+    'cdn.config': { ...onFile(true, { edge_ttl: 7200 }), rules: /^id names a file that is not shared/ },
     'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
   },
   fill: async ({ account, api, sql }) => {

@@ -17,11 +17,12 @@ async function publishedPackage(scene: Scene, account: Scene['owner']): Promise<
   return { slug: body.slug }
 }
 
-const onPackage: SetUp = {
-  works: async (scene) => ({ body: await publishedPackage(scene, scene.owner) }),
-  foreign: async (scene) => ({ body: await publishedPackage(scene, scene.stranger) }),
-  missing: { body: { slug: 'unused' } },
-}
+/** @param fields beyond the slug */
+const onPackage = (fields: object = {}): SetUp => ({
+  works: async (scene) => ({ body: { ...fields, ...(await publishedPackage(scene, scene.owner)) } }),
+  foreign: async (scene) => ({ body: { ...fields, ...(await publishedPackage(scene, scene.stranger)) } }),
+  missing: { body: { ...fields, slug: 'unused' } },
+})
 
 export const packageParts: AreaParts = {
   setUps: {
@@ -36,8 +37,8 @@ export const packageParts: AreaParts = {
       rules:
         /^(version .*(was published already|has a number|must be)|artifacts( has|.*base64|.*may be given only once))/,
     },
-    'packages.update': onPackage,
-    'packages.delete': onPackage,
+    'packages.update': onPackage({ name: 'Greeter' }),
+    'packages.delete': onPackage(),
   },
   fill: async ({ api, name }) => {
     for (const slug of [`kept-${name}`, `deleted-${name}`])

@@ -7,16 +7,25 @@ import { unusedId, zone, type AreaParts } from './area-parts.js'
 
 let sites = 0
 
+async function deploy(scene: Scene, account: Scene['owner'], name: string): Promise<void> {
+  const { body } = areas.sites.deploy.example
+  const token = await scene.token(account, 'sites:write')
+  await scene.call('POST', '/v1/sites/deploy', { token, body: { ...body, name } })
+}
+
 /** A site of the account, with one version. */
 async function site(scene: Scene, account: Scene['owner']): Promise<{ name: string; version: number }> {
-  const { body } = areas.sites.deploy.example
   const name = `walk-${++sites}`
-  await scene.call('POST', '/v1/sites/deploy', {
-    token: await scene.token(account, 'sites:write'),
-    body: { ...body, name },
-  })
+  await deploy(scene, account, name)
   const kept = await siteReadStore(scene.app.database, noSiteLimits).versions(account, name)
   return { name, version: kept.site.versionId }
+}
+
+/** A site of the account that serves its second version. @returns the input of a restore of the first one */
+async function siteOfTwo(scene: Scene, account: Scene['owner']): Promise<{ name: string; version: number }> {
+  const first = await site(scene, account)
+  await deploy(scene, account, first.name)
+  return first
 }
 
 /** A host of a site of the account, in a zone of the account. */
@@ -55,7 +64,7 @@ export const siteParts: AreaParts = {
       missing: { query: { name: 'walk-none' } },
     },
     'sites.restore': {
-      works: async (scene) => ({ body: await site(scene, scene.owner) }),
+      works: async (scene) => ({ body: await siteOfTwo(scene, scene.owner) }),
       foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
       missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
     },
