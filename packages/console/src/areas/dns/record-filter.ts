@@ -4,6 +4,8 @@ import { useFilter } from '../../parts/url-state.js'
 import { useIsShown } from '../../parts/use-is-shown.js'
 import type { DnsRecord } from './queries.js'
 
+type Filtered = Pick<DnsRecord, 'name' | 'host' | 'value' | 'type'>
+
 const textName = 'q'
 const typeName = 'type'
 
@@ -21,7 +23,7 @@ export function useRecordFilter() {
     type,
     setType,
     /** Whether a record passes the filter. */
-    passes: (record: DnsRecord) => matches(record, type, wantedOf(text)),
+    passes: (record: Filtered) => matches(record, type, wantedOf(text)),
     clear: () => {
       // A notice offers it, also after the user has left the page.
       if (!isShown()) return
@@ -34,13 +36,16 @@ export function useRecordFilter() {
 }
 
 /** The records that pass a filter. */
-export function useFiltered(records: readonly DnsRecord[], { text, type }: RecordFilter): readonly DnsRecord[] {
+export function useFiltered<Row extends Filtered>(
+  records: readonly Row[],
+  { text, type }: RecordFilter,
+): readonly Row[] {
   const wanted = useDeferredValue(wantedOf(text))
   return useMemo(() => records.filter((record) => matches(record, type, wanted)), [records, type, wanted])
 }
 
 const wantedOf = (text: string): string => text.trim().toLowerCase()
 
-const matches = ({ name, host, value, type }: DnsRecord, wantedType: string, text: string): boolean =>
+const matches = ({ name, host, value, type }: Filtered, wantedType: string, text: string): boolean =>
   (wantedType === '' || type === wantedType) &&
   (name.includes(text) || host.includes(text) || value.toLowerCase().includes(text))

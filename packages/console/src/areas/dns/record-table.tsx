@@ -1,10 +1,7 @@
-import { Group, NativeSelect, Text, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { recordTypes } from '@svc/contract'
+import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import type { ChangedRows } from '../../parts/data-table-changes.js'
 import { DataTable } from '../../parts/data-table.js'
-import { searchField } from '../../parts/key-targets.js'
 import { notifyError } from '../../parts/notify.js'
 import { selectColumn } from '../../parts/selection/select-column.js'
 import { SelectionBar } from '../../parts/selection/selection-bar.js'
@@ -13,8 +10,10 @@ import { useItemInUrl } from '../../parts/url-state.js'
 import { useIsNarrow } from '../../parts/use-is-narrow.js'
 import { deleteRecords, type AfterDelete } from './delete-records.js'
 import type { DnsRecord } from './queries.js'
-import { recordColumns, recordLines, titleOf } from './record-columns.js'
+import { recordLines } from './record-cells.js'
+import { recordColumns, titleOf } from './record-columns.js'
 import type { RecordFilter } from './record-filter.js'
+import { RecordFilterFields } from './record-filter-fields.js'
 import { EditRecord, type OnSaved } from './record-form.js'
 
 interface Props extends AfterDelete {
@@ -52,24 +51,7 @@ export function RecordTable({ zone, records, filter, shown, changed, onSaved, on
         onSaved={onSaved}
         onClose={edited.close}
       />
-      <Group gap="xs" wrap="nowrap">
-        <TextInput
-          {...searchField}
-          aria-label="Filter by name or value"
-          placeholder="Filter by name or value"
-          leftSection={<IconSearch size={16} />}
-          value={filter.text}
-          onChange={(event) => filter.setText(event.currentTarget.value)}
-          flex={{ base: 1, xs: '0 1 260px' }}
-          miw={0}
-        />
-        <NativeSelect
-          aria-label="Filter by type"
-          value={filter.type}
-          onChange={(event) => filter.setType(event.currentTarget.value)}
-          data={[{ value: '', label: 'All types' }, ...recordTypes]}
-        />
-      </Group>
+      <RecordFilterFields filter={filter} />
       <DataTable
         label="Records"
         rows={shown}

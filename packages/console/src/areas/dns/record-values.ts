@@ -77,6 +77,11 @@ export const draftOf = ({ type, host, value, priority, ttl }: DnsRecord): Draft 
 /** Whether records of a type have a priority beside their value. */
 export const hasPriority = (type: RecordType): boolean => type === 'MX' || type === 'SRV'
 
+/** Types whose values have the name of a host. */
+const withNames: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SRV'])
+
+export const hasName = (type: RecordType): boolean => withNames.has(type)
+
 /** The fields of a draft that the API takes. */
 export const inputOf = ({ type, host, parts, priority, ttl }: Draft) => ({
   type,
