@@ -136,6 +136,7 @@ export const historyRevert = operation({
     {
       serial: Type.Optional(serial('Take back this change')),
       to: Type.Optional(serial('Instead: make the zone what it was at this serial')),
+      if_serial: Type.Optional(serial('Only if the zone still has this serial, which a dry run answers')),
       dry_run: Type.Optional(Type.Boolean({ default: false, description: 'Only answer what would change' })),
     },
     added(closed),

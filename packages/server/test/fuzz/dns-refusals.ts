@@ -79,6 +79,11 @@ export const dnsRefusals: Readonly<Record<string, readonly Refusal[]>> = {
       why: 'One of two fields. Code generators handle a flat object better than alternatives.',
       example: { body: {} },
     },
+    {
+      message: /^if_serial must be the serial of the zone/,
+      why: 'Whether the zone has changed since the caller has seen it.',
+      example: { body: { serial: 1, if_serial: 1 } },
+    },
   ],
   'dns.zoneFileImport': [
     {

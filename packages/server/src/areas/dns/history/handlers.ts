@@ -58,12 +58,18 @@ export function historyHandlers({ stores, publisher }: HistoryDependencies): His
   }
 }
 
-/** @throws ApiError `bad_request` unless one of the fields is given */
-function wantedRevert({ serial, to }: { readonly serial?: number; readonly to?: number }): Revert {
+interface RevertBody {
+  readonly serial?: number
+  readonly to?: number
+  readonly if_serial?: number
+}
+
+/** @throws ApiError `bad_request` unless one of `serial` and `to` is given */
+function wantedRevert({ serial, to, if_serial: ifSerial }: RevertBody): Revert {
   if (serial === undefined) {
     if (to === undefined) throw badRequest('serial', 'is required, or to instead of it')
-    return { to }
+    return { to, ifSerial }
   }
   if (to !== undefined) throw badRequest('to', 'cannot be combined with serial: send one of them')
-  return { serial }
+  return { serial, ifSerial }
 }

@@ -211,6 +211,26 @@ describe.each(databaseKinds)('the history of a zone on %s', (kind) => {
     expect(await valuesOf()).toEqual(['www www.example.net'])
   })
 
+  it('with if_serial, takes back what a dry run has shown, and nothing if the zone has changed since', async () => {
+    const { id } = await create('www', '192.0.2.1')
+    await data(call('PATCH', `/${zone}/records/${String(id)}`, { value: '192.0.2.7' }))
+    const [{ serial } = { serial: 0 }] = (await history()).changes
+    const shown = Number((await data(revert({ serial, dry_run: true })))['serial'])
+    await create('other', '192.0.2.9')
+    for (const of of [{ serial }, { to: serial - 1 }])
+      for (const rest of [{}, { dry_run: true }]) {
+        const refused = await revert({ ...of, ...rest, if_serial: shown })
+        expectError(refused, 'bad_request')
+        expect(refused.body).toMatchObject({
+          field: 'if_serial',
+          message: `if_serial must be the serial of the zone, which is ${String(shown + 1)} now, not ${String(shown)}.`,
+        })
+      }
+    expect((await valuesOf()).toSorted()).toEqual(['other 192.0.2.9', 'www 192.0.2.7'])
+    expect(await data(revert({ serial, if_serial: shown + 1 }))).toMatchObject({ serial: shown + 2 })
+    expect((await valuesOf()).toSorted()).toEqual(['other 192.0.2.9', 'www 192.0.2.1'])
+  })
+
   it('404 for a serial that is no change of records, and 400 without one serial', async () => {
     const { changes } = await history()
     for (const serial of [1, Number(changes[0]?.serial)]) expectError(await revert({ serial }), 'not_found')

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ApiError, badRequestSentence } from '@svc/contract/errors'
+import { ApiError, badRequest, badRequestSentence } from '@svc/contract/errors'
 import type { Database, Reader } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
@@ -26,7 +26,10 @@ import { changesToSteps, takeBackSteps } from './revert-changes.js'
 /** Takes back changes of a zone: one, or all since a serial. It is a change like a batch, with one step of the serial. */
 
 /** Which changes are taken back. */
-export type Revert = { readonly serial: number } | { readonly to: number }
+export type Revert = ({ readonly serial: number } | { readonly to: number }) & {
+  /** Nothing is taken back if the zone has another serial: the caller has seen the effect at this one. */
+  readonly ifSerial?: number | undefined
+}
 
 async function plan(
   reader: Reader,
@@ -45,6 +48,12 @@ async function plan(
   }
 }
 
+/** @throws ApiError `bad_request` if the zone has changed since the caller has seen it */
+function requireSerial({ serial }: PlannedZone, { ifSerial = serial }: Revert): void {
+  if (ifSerial !== serial)
+    throw badRequest('if_serial', `must be the serial of the zone, which is ${serial} now, not ${ifSerial}`)
+}
+
 interface RevertedZone {
   readonly zone: PlannedZone
   /** At least those at the hosts of the changes. */
@@ -54,6 +63,7 @@ interface RevertedZone {
 
 async function changesOf(reader: Reader, key: RuledZoneKey, revert: Revert, pause: Pause): Promise<RevertedZone> {
   const locked: PlannedZone = { ...key, ...(await lockVerified(reader, key)) }
+  requireSerial(locked, revert)
   const ofAccount = { zoneId: locked.id, accountId: key.accountId }
   if ('to' in revert) {
     const rows = await readZoneRecords(reader, ofAccount, pause)
@@ -133,7 +143,7 @@ export function revertStore(db: Database, settings: ZoneCap) {
      * @param now RFC 3339: the time of the revert
      * @returns the plan with the new serial
      * @throws ApiError `forbidden_zone`; `not_found` for a serial that the history does not have; `bad_request` for one that cannot be
-     *   taken back, or records that cannot be restored
+     *   taken back, records that cannot be restored, or a zone that has another serial than `ifSerial`
      */
     apply: (account: Account, zone: string, revert: Revert, now: string): Promise<RecordsPlan> =>
       inSlot(account, async () => {
