@@ -71,6 +71,7 @@ const documented = new Set([
   'overview',
   'dns-records',
   'dns-import',
+  'dns-history',
   'certificates-states',
   'files-list',
   'files-grid',

@@ -83,7 +83,8 @@ it('loads a page with few files, each once, and paints its outline before its sc
   const overview = await openSlowly('', (page) => page.getByRole('link', { name: 'All sites' }).waitFor())
   const records = await openSlowly(`dns/${zone}`, (page) => page.getByRole('table', { name: 'Records' }).waitFor())
   const activity = await openSlowly('activity', (page) => page.getByLabel('Name of the thing').waitFor())
-  for (const [name, { requests, ...opened }] of Object.entries({ overview, records, activity })) {
+  const history = await openSlowly(`dns/${zone}/history`, (page) => page.getByText('No changes yet').waitFor())
+  for (const [name, { requests, ...opened }] of Object.entries({ overview, records, activity, history })) {
     console.info(name, { ...opened, requests: requests.length }, requests)
     const files = requests.filter((path) => path.includes('/assets/'))
     // Two of them are the command palette, which is loaded while the page is idle.

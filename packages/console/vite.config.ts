@@ -46,8 +46,11 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               priority: 1,
             },
-            // What the overview needs of the other areas.
-            { name: 'summary', test: /\/src\/areas\/[\w-]+\/(?:queries|next-step|storage-use|domain-actions)\.tsx?$/ },
+            // What the overview needs of the other areas, and what the pages of a zone share.
+            {
+              name: 'summary',
+              test: /\/src\/areas\/(?:[\w-]+\/(?:queries|next-step|storage-use|domain-actions)|dns\/record-(?:cells|filter|filter-fields|values))\.tsx?$/,
+            },
           ],
         },
       },

@@ -11,6 +11,8 @@ export const dnsArea: ConsoleArea = {
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./zones-page.js')).ZonesPage }) },
     { path: ':zone', lazy: async () => ({ Component: (await import('./zone-page.js')).ZonePage }) },
+    { path: ':zone/history', lazy: async () => ({ Component: (await import('./history-page.js')).HistoryPage }) },
+    { path: ':zone/history/:serial', lazy: async () => ({ Component: (await import('./past-page.js')).PastPage }) },
   ],
   commands: [{ label: 'Claim a zone', path: 'dns?claim', words: 'new add' }],
   finds: { zone: ([zone = '']) => `dns/${zone}`, record: ([zone = '', id = '']) => `dns/${zone}?record=${id}` },

@@ -40,6 +40,21 @@ export const recordsQuery = (zone: string) =>
     },
   })
 
+/** Begins the keys of all reads of the history of a zone. */
+export const historyKey = (zone: string) => ['dns', 'history', zone] as const
+
+/** After a change of many records. */
+export const recordsChanged = (zone: string) =>
+  Promise.all(
+    [recordsQuery(zone).queryKey, historyKey(zone)].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
+
+/** Takes back exactly one change of a zone. @throws SvcError if a later change is in the way */
+export async function takeBack(zone: string, serial: number): Promise<void> {
+  await client.dns.historyRevert({ zone, serial })
+  await recordsChanged(zone)
+}
+
 /** After a change of a claim. */
 export const zonesChanged = () => queryClient.invalidateQueries({ queryKey: ['dns'] })
 

@@ -95,11 +95,18 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
     leftSection: <IconDownload size={16} />,
     children: 'Export the zone file',
   } as const
+  const history = {
+    component: Link,
+    to: `/dns/${zone}/history`,
+    leftSection: <IconHistory size={16} />,
+    children: 'History',
+  } as const
   return (
     <Group gap="xs">
       {isVerified && <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />}
       {isVerified && !isNarrow && (
         <>
+          <Button variant="default" {...history} />
           <Button variant="default" {...importing} />
           <Button variant="default" {...exporting} />
         </>
@@ -119,6 +126,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
             <Menu.Dropdown>
               {isVerified && isNarrow && (
                 <>
+                  <Menu.Item {...history} />
                   <Menu.Item {...importing} />
                   <Menu.Item {...exporting} />
                   <Menu.Divider />
