@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inspect, type ConsoleSite } from './harness.js'
 import {
+  ada,
   changesOf,
   chooseOf,
   dialogOf,
@@ -166,5 +167,27 @@ it('shows a released zone as an error, without anything to take back', async () 
   await dialogOf(page).waitFor({ state: 'hidden' })
   expect(await page.getByRole('button', { name: /Take|Return/ }).count()).toBe(0)
   await inspect(page, 'dns-history-released')
+  await page.context().close()
+})
+
+it('undoes an import with its notice, and nothing that was changed meanwhile', async () => {
+  const zone = await history.claim()
+  await zone.create('www', '192.0.2.1')
+  const page = await site.open(ada, `dns/${zone.name}?import`)
+  await page.getByRole('textbox', { name: 'Zone file' }).fill('oops 300 A 192.0.2.66')
+  await page.getByRole('checkbox', { name: 'Delete the records that the' }).check()
+  await page.getByRole('button', { name: 'Preview the changes' }).click()
+  await page.getByRole('button', { name: 'Apply all changes' }).click()
+  await page.getByText('1 record added, 0 changed, 1 deleted.').waitFor()
+  expect([await zone.addressesOf('www'), await zone.addressesOf('oops')]).toEqual([[], ['192.0.2.66']])
+  await zone.create('other', '192.0.2.9')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect([await zone.addressesOf('www'), await zone.addressesOf('oops'), await zone.addressesOf('other')]).toEqual([
+    ['192.0.2.1'],
+    [],
+    ['192.0.2.9'],
+  ])
+  await page.getByRole('button', { name: `Edit A www.${zone.name}` }).waitFor()
   await page.context().close()
 })

@@ -3,18 +3,17 @@ import { IconCircleCheck } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useRef, useState } from 'react'
 import { client } from '../../parts/api/client.js'
-import { queryClient } from '../../parts/api/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormModal } from '../../parts/form-dialog.js'
 import { useFormState } from '../../parts/form-state.js'
 import { counted } from '../../parts/format.js'
-import { notifyDone } from '../../parts/notify.js'
+import { notifyDone, notifyUndo } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { ImportPreview, isNoOp, type Preview } from './import-preview.js'
 import { ImportProblems } from './import-problems.js'
 import { FileText } from './import-text.js'
-import { recordsQuery } from './queries.js'
+import { recordsChanged, takeBack } from './queries.js'
 import { selectLine } from './select-line.js'
 import { skipLines } from './skip-lines.js'
 
@@ -44,10 +43,13 @@ function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
   })
   const apply = useSingleMutation({
     mutationFn: () => client.dns.zoneFileImport({ zone, text, replace }),
-    onSuccess: async ({ created, ttl_changed: changed, deleted }) => {
+    onSuccess: async ({ created, ttl_changed: changed, deleted, serial }) => {
       onClose()
-      notifyDone(`${counted(created, 'record')} added, ${String(changed)} changed, ${String(deleted)} deleted.`)
-      await queryClient.invalidateQueries(recordsQuery(zone))
+      const text = `${counted(created, 'record')} added, ${String(changed)} changed, ${String(deleted)} deleted.`
+      // An import that changes nothing has the serial of another change.
+      if (created + changed + deleted === 0) notifyDone(text)
+      else notifyUndo(text, () => takeBack(zone, serial))
+      await recordsChanged(zone)
     },
   })
   const isChanged = text !== '' || replace
