@@ -9,7 +9,7 @@ import { Count, idBounds, Nullable, Time } from '../schema.js'
 const fields = (description: string) =>
   Nullable(Type.Record(Type.String(), Type.Unknown()), { description: `${description}; null without any` })
 
-export const EventActor = Type.Object(
+const EventActor = Type.Object(
   {
     kind: Type.Enum([...actorKinds], { description: '`session` is the console, `operator` a command of the server' }),
     name: Type.String({ description: 'The name of the token, or the command' }),
