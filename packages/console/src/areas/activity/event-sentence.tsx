@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core'
 import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { sentenceOf } from './event-texts.js'
-import { actorText } from './event-words.js'
+import { actorText, thingText } from './event-words.js'
 import { actorPath, thingPath } from './links.js'
 import type { AccountEvent } from './queries.js'
 import { who } from './sentence.js'
@@ -22,7 +22,7 @@ export function EventSentence({ event }: Props) {
       <Named
         key={key}
         path={isActor ? actorPath(event.actor) : thingPath(event)}
-        name={isActor ? actorText(event.actor) : event.object}
+        name={isActor ? actorText(event.actor) : thingText(event)}
       />
     )
   })

@@ -1,7 +1,7 @@
 import { eventActions } from '@svc/contract/events'
 import { describe, expect, it } from 'vitest'
 import { sentenceOf } from './event-texts.js'
-import { actorText, areaLabel, eventText, fieldName, fieldsOf, fieldText, meansText } from './event-words.js'
+import { actorText, areaLabel, eventText, fieldName, fieldsOf, fieldText, meansText, thingText } from './event-words.js'
 import { actorPath, thingPath } from './links.js'
 
 const deploy = { kind: 'token', name: 'deploy', id: 7 } as const
@@ -76,6 +76,15 @@ it.each([
   expect(eventText({ ...common, ...event, actor: session })).toBe(text)
 })
 
+it.each([
+  ['example.com', { object: 'example.com', after: { domains: ['a.example'] } }],
+  ['a.example, b.example', { object: '', after: { domains: ['a.example', 'b.example'] } }],
+  ['', { object: '', after: null }],
+] as const)('the thing is %j: %o', (text, { after, object }) => {
+  const fields = after && { domains: [...after.domains] }
+  expect(thingText({ object, before: null, after: fields })).toBe(text)
+})
+
 it('a name that looks like a place stays a text', () => {
   const event = { ...common, area: 'account', action: 'nickname_change', after: { nickname: '${who}' } }
   expect(sentenceOf(event).at(-1)).toBe('${who}')
@@ -97,6 +106,8 @@ it.each([
   ['/files/4', { area: 'files', action: 'file_upload', object: 'a.pdf', after: { id: 4 } }],
   [undefined, { area: 'files', action: 'file_upload', object: 'a.pdf' }],
   [undefined, { area: 'files', action: 'file_delete', object: 'a.pdf', before: { id: 4 } }],
+  ['/deployments/9', { area: 'deployments', action: 'deployment_change', object: 'orders', after: { id: 9 } }],
+  ['/deployments?q=orders', { area: 'deployments', action: 'deployment_change', object: 'orders' }],
   [undefined, { area: 'dns', action: 'zone_lost', object: 'example.com' }],
   [undefined, { area: 'account', action: 'sign_in', object: '' }],
   [undefined, { area: 'robots', action: 'robot_start', object: 'r2' }],

@@ -100,9 +100,9 @@ const texts = {
       say`${who} forwarded ${counted(countOf(fields), 'request')} of the webhook ${thing} again`,
   },
   sms: {
-    key_create: (fields) => say`${who} created the forwarder key ${textOf(fields, 'label')}`,
-    key_change: (fields) => say`${who} changed the forwarder key ${textOf(fields, 'label')}`,
-    key_revoke: (fields) => say`${who} revoked the forwarder key ${textOf(fields, 'label')}`,
+    key_create: say`${who} created the forwarder key ${thing}`,
+    key_change: say`${who} changed the forwarder key ${thing}`,
+    key_revoke: say`${who} revoked the forwarder key ${thing}`,
     messages_delete: (fields) => say`${who} deleted ${counted(countOf(fields), 'message')}`,
   },
   cred: {
@@ -118,6 +118,8 @@ const texts = {
         : say`${who} added the domain ${thing}`,
     domain_change: say`${who} changed the note of the domain ${thing}`,
     domain_remove: say`${who} removed the domain ${thing}`,
+    calendar_create: say`${who} created an address of the calendar`,
+    calendar_delete: say`${who} removed the address of the calendar`,
   },
   tls: {
     certificate_order: say`${who} ordered a certificate for ${thing}`,

@@ -33,10 +33,17 @@ export function meansText({ kind, name }: AccountEvent['actor']): string | undef
   }
 }
 
+/** The thing of an event: its name, or the names that it is for, such as a certificate of a site. */
+export function thingText({ object, after, before }: Pick<AccountEvent, 'object' | 'before' | 'after'>): string {
+  const domains = after?.['domains'] ?? before?.['domains']
+  if (object !== '' || !Array.isArray(domains)) return object
+  return domains.map(String).join(', ')
+}
+
 /** What an event says, without links. */
 export const eventText = (event: Omit<AccountEvent, 'network' | 'request_id'>): string =>
   sentenceOf(event)
-    .map((part) => (typeof part === 'string' ? part : part === who ? actorText(event.actor) : event.object))
+    .map((part) => (typeof part === 'string' ? part : part === who ? actorText(event.actor) : thingText(event)))
     .join('')
 
 const labels = {
@@ -70,6 +77,16 @@ const names = {
   count: 'Number',
   user_agent: 'Browser',
   state: 'State',
+  domains: 'Names',
+  not_after: 'Valid until',
+  media_type: 'Media type',
+  edge_ttl: 'Kept at the edge, in seconds',
+  serving: 'Served by the edge',
+  next_urls: 'Pages after a submission',
+  forward_query: 'Forwards the query',
+  max_uses: 'Maximum number of uses',
+  has_signing_key: 'Has a signing key',
+  changed: 'Changed',
 }
 const fieldNames: Readonly<Record<EventField, string>> = names
 

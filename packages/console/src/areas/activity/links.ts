@@ -13,6 +13,7 @@ const endings: ReadonlySet<string> = new Set([
   'sites.site_delete',
   'packages.package_delete',
   'deployments.deployment_delete',
+  'sms.key_revoke',
   'cred.credential_delete',
   'domains.domain_remove',
 ])
@@ -27,12 +28,13 @@ const idOf = ({ before, after }: Pick<AccountEvent, 'before' | 'after'>): string
   return typeof id === 'number' ? String(id) : undefined
 }
 
-/** By the id of the thing, which is in the fields of its events. */
+/** By the id of the thing, which may be in the fields of its events. @param search finds the thing by its name */
 const byId =
-  (path: string): LinkOf =>
-  (event) => {
+  (path: string, search?: string): LinkOf =>
+  (event, object) => {
     const id = idOf(event)
-    return id === undefined ? undefined : `${path}/${id}`
+    if (id !== undefined) return `${path}/${id}`
+    return search === undefined ? undefined : `${path}?${search}=${object}`
   }
 
 const links: ReadonlyMap<string, LinkOf> = new Map<string, LinkOf>([
@@ -42,7 +44,8 @@ const links: ReadonlyMap<string, LinkOf> = new Map<string, LinkOf>([
   ['cdn', byId('/files')],
   ['sites', (_, object) => `/sites/${object}`],
   ['packages', (_, object) => `/packages/${object}`],
-  ['deployments', byId('/deployments')],
+  ['deployments', byId('/deployments', 'q')],
+  ['sms', () => '/messages/keys'],
   ['cred', () => '/credentials'],
   ['domains', (_, object) => `/domains?domain=${object}`],
   ['tls', (_, object) => `/certificates?q=${object}`],
