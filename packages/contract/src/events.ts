@@ -6,7 +6,9 @@
 /** Every action, by its area. Those of `dns` that begin with `zone_` are changes of zones, which the zone's history has in full. */
 export const eventActions = {
   account: [
+    'account_create',
     'sign_in',
+    'sign_in_fail',
     'sign_out',
     'session_revoke',
     'sessions_revoke',
@@ -15,6 +17,8 @@ export const eventActions = {
     'nickname_change',
     'state_change',
     'limits_change',
+    'account_export',
+    'account_import',
     'token_create',
     'token_change',
     'token_rotate',
@@ -36,6 +40,18 @@ export const eventActions = {
     'requests_redeliver',
   ],
   sms: ['key_create', 'key_change', 'key_revoke', 'messages_delete'],
+  cred: ['credential_create', 'credential_change', 'credential_delete', 'credential_read'],
+  domains: ['domain_add', 'domain_change', 'domain_remove', 'calendar_create', 'calendar_delete'],
+  tls: [
+    'certificate_order',
+    'renewal_request',
+    'certificate_delete',
+    'certificate_issue',
+    'certificate_renew',
+    'certificate_import',
+    'certificate_fail',
+    'key_download',
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 type EventActions = typeof eventActions
@@ -63,7 +79,19 @@ export const eventFields = [
   'count',
   'user_agent',
   'state',
+  // Of accounts and their tokens.
+  'network',
+  'plan',
+  'limits',
+  // Of credentials: `changed` names fields whose values an event does not have.
   'id',
+  'label',
+  'platform',
+  'changed',
+  // Of domains and certificates.
+  'domains',
+  'not_after',
+  'error',
   // Of files, and how the edge serves them.
   'media_type',
   'size',
@@ -88,11 +116,13 @@ export const eventFields = [
   'forward_query',
   'max_uses',
   // Of forwarder keys.
-  'label',
   'has_signing_key',
 ] as const
 
 export type EventField = (typeof eventFields)[number]
+
+/** The most events of an account that are kept; the oldest ones go first. */
+export const eventsOfAccountMax = 100_000
 
 /** The length of an object and of a text of a field, in UTF-16 units; longer ones are cut. */
 export const eventTextMaxLength = 255

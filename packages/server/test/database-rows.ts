@@ -67,3 +67,12 @@ export async function allRows(config: DatabaseConfig): Promise<Record<string, un
   await snapshot.close()
   return found
 }
+
+/** All rows after a restore, without the event of the restore itself. */
+export async function rowsAfterRestore(config: DatabaseConfig): Promise<Record<string, unknown[]>> {
+  const { operator_event: events, ...rows } = await allRows(config)
+  const [event, ...more] = (events ?? []) as readonly { command: string }[]
+  if (event?.command !== 'svc restore' || more.length > 0)
+    throw new Error('The restore left another event than its own.')
+  return rows
+}

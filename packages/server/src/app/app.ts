@@ -122,6 +122,7 @@ const accountParts = (config: Config) => ({
   publicUrl: config.publicUrl,
   baseUrl: baseUrlOf(config),
   resetsPasswords: config.passwordReset,
+  historyDays: config.dns.historyDays,
 })
 
 const tlsParts = (config: Config) => ({

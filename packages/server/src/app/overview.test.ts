@@ -21,6 +21,7 @@ const caller = {
   tokenId: null,
   ip: '',
   header: () => undefined,
+  requestId: 'req_test',
   behindTrustedProxy: false,
 }
 const input = { params: {}, query: {}, body: {} }

@@ -36,6 +36,7 @@ function open(searches: Record<string, Search>, waitMs?: number) {
       tokenId: null,
       ip: '',
       header: () => undefined,
+      requestId: 'req_test',
       behindTrustedProxy: false,
     }
     const answer = (await handler({ params: {}, query: { q }, body: {} }, context)) as {

@@ -20,6 +20,7 @@ const ownTables: ReadonlySet<string> = new Set([
   'installation',
   'job_run',
   'master_key',
+  'operator_event',
   'rdap_bootstrap',
   'registration',
   'setup_code',

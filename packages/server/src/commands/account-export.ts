@@ -18,6 +18,8 @@ import { timestamp } from '../shared/timestamp.js'
 import { version } from '../shared/version.js'
 import { ExportedSecrets } from './account-transfer/exported-secrets.js'
 import { objectsIn, openWhenNeeded, type Progress } from './backup.js'
+import { actingBy } from './accounts.js'
+import { commandEventStore } from './command-event-store.js'
 import { checkEmail } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 
@@ -61,6 +63,8 @@ export async function exportAccount(config: ExportConfig, given: AccountExport):
     const writer = await ArchiveWriter.start(output, header)
     try {
       const lost = await write({ ...given, config, writer, rowsOf, secrets })
+      // Before the key and the file can be used.
+      await commandEventStore(db).noteExport(actingBy(account, 'svc account export'))
       if (secrets.count > 0) await showKey(secrets.key.format())
       const totals = await writer.finish()
       return { account, lost, damaged: secrets.damaged, ...totals }

@@ -4,6 +4,8 @@ import { noteChange } from '../db/change-clock-store.js'
 import type { Database } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import { unit } from '../db/unit.js'
+import { recordEvent } from '../journal/event-store.js'
+import type { Account } from '../shared/account.js'
 import { servedStates, type AccountState } from '../shared/account-state.js'
 
 /** Suspends and resumes accounts. Operator store. */
@@ -43,14 +45,18 @@ const heldZones = prepared((db, p: { id: number }) =>
     .orderBy('name'),
 )
 
+type Acting = Pick<Account, 'id' | 'actor'>
+
 /** @returns the state before; undefined for an account that has been deleted meanwhile */
 const changeState = unit(
   import.meta,
   'changeState',
-  async (tx, id: number, state: AccountState): Promise<AccountState | undefined> => {
+  async (tx, { id, actor }: Acting, state: AccountState): Promise<AccountState | undefined> => {
     const before = (await tx.one(stateOf, { id }))?.state
     if (before === undefined || before === 'deleted' || before === state) return before
     tx.send(setState, { id, state })
+    const event = { accountId: id, at: Date.now(), area: 'account', action: 'state_change', object: '', actor } as const
+    recordEvent(tx, { ...event, before: { state: before }, after: { state } })
     if (servedStates.includes(before) === servedStates.includes(state)) return before
     tx.send(touchZones, { id })
     noteChange(tx, 'deployments')
@@ -64,8 +70,8 @@ export const accountStateStore = (db: Database) => ({
    * Changes the state of an account. An account that is being deleted stays so.
    * @returns the state before; undefined for an account that does not exist
    */
-  change: (id: number, state: Exclude<AccountState, 'deleted'>): Promise<AccountState | undefined> =>
-    db.write(changeState, id, state),
+  change: ({ id, actor }: Account, state: Exclude<AccountState, 'deleted'>): Promise<AccountState | undefined> =>
+    db.write(changeState, { id, actor }, state),
 
   /** The zones that serve the records of the account. */
   zones: async (id: number): Promise<string[]> => (await db.all(heldZones, { id })).map(({ name }) => name),

@@ -21,7 +21,9 @@ type ClaimConfig = Pick<Config, 'database' | 'dns' | 'publicUrl' | 'sitesDomain'
 export async function claimLegacy(config: ClaimConfig, email: string, zoneName: string): Promise<Claim> {
   const checked = zone(zoneName)
   const terms = { isHeldByOperator: operatorZones(operatorNames(config)).has(checked) }
-  return withAccount(config.database, email, (account, db) => claimStore(db).claimLegacy(account, checked, terms))
+  return withAccount(config.database, email, (account, db) =>
+    claimStore(db).claimLegacy(actingBy(account, 'svc dns claim-legacy'), checked, terms),
+  )
 }
 
 export interface Assigned {

@@ -1,6 +1,8 @@
 import type { Database } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import { unit } from '../db/unit.js'
+import { changedFields, recordEvent, recordOperatorEvent, type EventFields } from '../journal/event-store.js'
+import type { Account } from '../shared/account.js'
 import { isLimits, limitNames, type AccountLimits, type LimitName } from '../shared/account-limits.js'
 import { counted } from '../shared/counted.js'
 import { OperatorError } from '../shared/operator-error.js'
@@ -92,23 +94,38 @@ function parse(json: string): AccountLimits {
   return limits
 }
 
+type Acting = Pick<Account, 'id' | 'actor'>
+
+/** Limits as events have them, such as `zones=50`. */
+const shown = (limits: AccountLimits): EventFields => ({
+  limits: Object.entries(limits).map(([name, limit]) => `${name}=${limit}`),
+})
+
 /** @returns whether it was changed: false for an unknown plan */
 const limitAccount = unit(
   import.meta,
   'limitAccount',
-  async (tx, id: number, changes: LimitChanges, plan: string | null | undefined) => {
+  async (tx, { id, actor }: Acting, changes: LimitChanges, plan: string | null | undefined) => {
     if (typeof plan === 'string' && (await tx.one(lockedPlan, { name: plan })) === undefined) return false
     const row = await tx.only(lockedAccount, { id })
-    const limits = changed(parse(row.limits), changes)
-    tx.send(setAccount, { id, limits: JSON.stringify(limits), plan: plan === undefined ? row.plan : plan })
+    const before = parse(row.limits)
+    const limits = changed(before, changes)
+    const newPlan = plan === undefined ? row.plan : plan
+    tx.send(setAccount, { id, limits: JSON.stringify(limits), plan: newPlan })
+    const differs = changedFields({ plan: row.plan, ...shown(before) }, { plan: newPlan, ...shown(limits) })
+    const event = { accountId: id, at: Date.now(), area: 'account', action: 'limits_change', object: '' } as const
+    if (differs !== undefined) recordEvent(tx, { ...event, actor, ...differs })
     return true
   },
 )
 
 const setPlan = unit(import.meta, 'setPlan', async (tx, name: string, changes: LimitChanges, now: number) => {
   const row = await tx.one(lockedPlan, { name })
-  const limits = changed(row === undefined ? {} : parse(row.limits), changes)
+  const before = row === undefined ? {} : parse(row.limits)
+  const limits = changed(before, changes)
   tx.send(upsertPlan, { name, limits: JSON.stringify(limits), now })
+  const event = { at: now, command: 'svc plan set', object: name, accountId: null }
+  recordOperatorEvent(tx, { ...event, ...(row && { before: shown(before) }), after: shown(limits) })
   return limits
 })
 
@@ -116,7 +133,9 @@ const setPlan = unit(import.meta, 'setPlan', async (tx, name: string, changes: L
 const deletePlan = unit(import.meta, 'deletePlan', async (tx, name: string) => {
   if ((await tx.one(lockedPlan, { name })) === undefined) return undefined
   const { accounts } = await tx.only(usersOfPlan, { name })
-  if (accounts === 0) tx.send(removePlan, { name })
+  if (accounts > 0) return accounts
+  tx.send(removePlan, { name })
+  recordOperatorEvent(tx, { at: Date.now(), command: 'svc plan delete', object: name, accountId: null })
   return accounts
 })
 
@@ -137,8 +156,8 @@ export const limitsStore = (db: Database) => ({
    * @param plan its name; null for none, undefined for no change
    * @throws OperatorError for an unknown plan
    */
-  async limit(id: number, changes: LimitChanges, plan: string | null | undefined): Promise<void> {
-    if (!(await db.write(limitAccount, id, changes, plan))) throw unknownPlan(String(plan))
+  async limit({ id, actor }: Account, changes: LimitChanges, plan: string | null | undefined): Promise<void> {
+    if (!(await db.write(limitAccount, { id, actor }, changes, plan))) throw unknownPlan(String(plan))
   },
 
   plans: async (): Promise<Plan[]> =>

@@ -16,7 +16,8 @@ import { createKeyFile, readKeyFile } from '../ports/vault/key-file.js'
 import { MasterKey } from '../shared/master-key.js'
 import { giveTreeToOwnerOf } from '../shared/private-file.js'
 import type { BackupDetails, Progress } from './backup.js'
-import { explainingFailures } from './with-database.js'
+import { commandEventStore } from './command-event-store.js'
+import { explainingFailures, withDatabase } from './with-database.js'
 
 export type RestoreConfig = Pick<Config, 'data' | 'database' | 'blobs' | 'vault' | 'dns'>
 
@@ -48,6 +49,7 @@ export const restore = (config: RestoreConfig, path: string, options: RestoreOpt
       await requireUnused(config.database)
       await refuseOtherKey(config, archive)
       const progress = await fill(config, archive, options)
+      await withDatabase(config.database, (db) => commandEventStore(db).note('svc restore', archive.header.created_at))
       return { ...progress, createdAt: archive.header.created_at, nextSteps: await nextSteps(config, archive) }
     } finally {
       options.signal.removeEventListener('abort', archive.close)

@@ -16,6 +16,7 @@ import {
 } from '../ports/certificates/check.js'
 import { reasonOf } from '../ports/certificates/files/list.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
+import { operatorActor } from '../shared/actor.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
 import { timestamp } from '../shared/timestamp.js'
@@ -51,11 +52,17 @@ export async function importCertificate(
     const replaced = choose(await certificateList(db), certificate, { file: files.certificate, name })
     const store = certificateStore(db, await openVault(vaultConfig, db))
     const now = Date.now()
+    const actor = operatorActor('svc tls import')
     const { validFrom, validUntil, chain } = certificate
     const renewAt = Math.round(renewalTime({ orderedAt: now, validFrom, validUntil }, undefined, Math.random()))
     for (const { id, accountId, names } of replaced)
       // Without a lease: an order that is under way goes on. Due at once: the CA is asked about its renewal.
-      await store.replace({ id, accountId, names, leasedUntil: 0 }, { chain, key }, { now, nextAt: now, renewAt })
+      await store.replace(
+        { id, accountId, names, leasedUntil: 0 },
+        { chain, key },
+        { now, nextAt: now, renewAt },
+        actor,
+      )
     return replaced.map(({ names }) => ({ names, not_after: timestamp(validUntil), renew_at: timestamp(renewAt) }))
   })
 }

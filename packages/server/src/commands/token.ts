@@ -5,7 +5,7 @@ import type { DatabaseConfig } from '../db/connect.js'
 import type { Account } from '../shared/account.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { quoted } from '../shared/quoted.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { inTermsOf, tokenName, tokenScopes } from './input.js'
 import { showOrUndo } from './show-or-undo.js'
 import { keepHours, tokenLimits, type GivenTokenLimits } from './token-limits.js'
@@ -25,14 +25,14 @@ export async function addToken(
   const scopes = tokenScopes(given.scopes)
   const limits = { ...unlimited, ...(await narrowed(given)) }
   await withAccount(config, given.email, async (account, db) => {
-    const tokens = tokenStore(db)
-    const created = await tokens.create(account, name, scopes, limits).catch((error: unknown) => {
+    const [tokens, acting] = [tokenStore(db), actingBy(account, 'svc token add')]
+    const created = await tokens.create(acting, name, scopes, limits).catch((error: unknown) => {
       // The name is taken.
       throw inTermsOf('--name', error)
     })
     await showOrUndo(
       () => show(created),
-      () => tokens.revoke(account, created.id),
+      () => tokens.revoke(acting, created.id),
       `the token "${name}" is revoked again`,
     )
   })
@@ -63,7 +63,7 @@ export const listTokens = (
  * @returns the revoked token
  */
 export const revokeToken = (config: DatabaseConfig, email: string, idOrName: string): Promise<Token> =>
-  withToken(config, email, idOrName, async (tokens, account, token) => {
+  withToken({ config, email, idOrName, command: 'svc token revoke' }, async (tokens, account, token) => {
     await tokens.revoke(account, token.id)
     return token
   })
@@ -93,7 +93,7 @@ export const updateToken = async (
     ...(isPaused !== undefined && { isPaused }),
   }
   if (Object.keys(change).length === 0) throw new OperatorError('Nothing to change: give at least one flag.', 2)
-  return withToken(config, email, idOrName, (tokens, account, { id }) =>
+  return withToken({ config, email, idOrName, command: 'svc token update' }, (tokens, account, { id }) =>
     tokens.update(account, id, change).catch((error: unknown) => {
       throw inTermsOf('--new-name', error)
     }),
@@ -111,17 +111,23 @@ export async function rotateToken(
   show: (rotated: Token & { token: string }) => Promise<void>,
 ): Promise<void> {
   const hours = keepHours(keep)
-  await withToken(config, email, idOrName, async (tokens, account, { id, name }) => {
+  await withToken({ config, email, idOrName, command: 'svc token rotate' }, async (tokens, account, { id, name }) => {
     const { undo, ...rotated } = await tokens.rotate(account, id, hours)
     await showOrUndo(() => show(rotated), undo, `the token "${name}" has its value before again`)
   })
 }
 
+interface TokenCommand {
+  readonly config: DatabaseConfig
+  readonly email: string
+  readonly idOrName: string
+  /** For the journals. */
+  readonly command: string
+}
+
 /** Runs a command with a token of an account. @throws OperatorError for an unknown one */
 const withToken = <R>(
-  config: DatabaseConfig,
-  email: string,
-  idOrName: string,
+  { config, email, idOrName, command }: TokenCommand,
   run: (tokens: TokenStore, account: Account, token: Token) => Promise<R>,
 ): Promise<R> =>
   withAccount(config, email, async (account, db) => {
@@ -131,5 +137,5 @@ const withToken = <R>(
       throw new OperatorError(
         `${account.email} has no token with the name or id ${quoted(idOrName)}; svc token list ${account.email} shows all.`,
       )
-    return run(tokens, account, token)
+    return run(tokens, actingBy(account, command), token)
   })

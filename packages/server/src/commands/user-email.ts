@@ -1,7 +1,7 @@
 import { accountStore } from '../areas/account/accounts/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Account } from '../shared/account.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { checkEmail } from './input.js'
 
 /**
@@ -11,7 +11,7 @@ import { checkEmail } from './input.js'
 export async function changeEmail(config: DatabaseConfig, from: string, to: string): Promise<Account> {
   const email = checkEmail(to)
   return withAccount(config, from, async (account, db) => {
-    await accountStore(db).setEmail(account, email)
+    await accountStore(db).setEmail(actingBy(account, 'svc user email'), email)
     return { ...account, email }
   })
 }

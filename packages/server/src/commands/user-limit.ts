@@ -2,7 +2,7 @@ import { checkPlanName } from '../areas/account/accounts/plan-name.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { AccountLimits } from '../shared/account-limits.js'
 import { OperatorError } from '../shared/operator-error.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { inTermsOf } from './input.js'
 import { limitChanges } from './limit-arguments.js'
 import { limitsStore, type Plan } from './limits-store.js'
@@ -35,7 +35,8 @@ export async function limitUser(
   const newPlan = plan === 'none' ? null : plan && planName(plan, '--plan')
   return withAccount(config, email, async (account, db) => {
     const limits = limitsStore(db)
-    if (given.length > 0 || newPlan !== undefined) await limits.limit(account.id, changes, newPlan)
+    if (given.length > 0 || newPlan !== undefined)
+      await limits.limit(actingBy(account, 'svc user limit'), changes, newPlan)
     return { email: account.email, ...(await limits.of(account.id)) }
   })
 }

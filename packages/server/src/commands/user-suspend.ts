@@ -6,7 +6,7 @@ import type { Database } from '../db/port.js'
 import type { Account } from '../shared/account.js'
 import type { AccountState } from '../shared/account-state.js'
 import { OperatorError } from '../shared/operator-error.js'
-import { withAccount } from './accounts.js'
+import { actingBy, withAccount } from './accounts.js'
 import { accountStateStore } from './account-state-store.js'
 import { withProvider } from './with-provider.js'
 
@@ -18,14 +18,20 @@ type StateConfig = Pick<Config, 'database' | 'dns'>
  * @throws OperatorError for an account that is being deleted
  */
 export const suspendUser = (config: StateConfig, email: string, stopsServing: boolean): Promise<Account> =>
-  changeState(config, email, stopsServing ? 'stopped' : 'suspended')
+  changeState(config, email, stopsServing ? 'stopped' : 'suspended', 'svc user suspend')
 
 /** `svc user resume`: ends a suspension. Sessions and tokens from before work again. @throws as `suspendUser` */
-export const resumeUser = (config: StateConfig, email: string): Promise<Account> => changeState(config, email, 'active')
+export const resumeUser = (config: StateConfig, email: string): Promise<Account> =>
+  changeState(config, email, 'active', 'svc user resume')
 
-const changeState = (config: StateConfig, email: string, state: Exclude<AccountState, 'deleted'>): Promise<Account> =>
+const changeState = (
+  config: StateConfig,
+  email: string,
+  state: Exclude<AccountState, 'deleted'>,
+  command: string,
+): Promise<Account> =>
   withAccount(config.database, email, async (account, db) => {
-    const before = await accountStateStore(db).change(account.id, state)
+    const before = await accountStateStore(db).change(actingBy(account, command), state)
     if (before === undefined || before === 'deleted')
       throw new OperatorError(`The account ${email} has been deleted: a server removes what it had.`)
     await publishZones(config, db, account)

@@ -6,7 +6,8 @@ import { signInStore } from '../areas/account/sign-in/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { OperatorError } from '../shared/operator-error.js'
 import type { Account } from '../shared/account.js'
-import { withAccount } from './accounts.js'
+import { operatorActor } from '../shared/actor.js'
+import { actingBy, withAccount } from './accounts.js'
 import { checkEmail, nickname, password } from './input.js'
 import { showOrUndo } from './show-or-undo.js'
 import { userListStore, type AccountUsage, type ListedAccount } from './user-list-store.js'
@@ -35,7 +36,8 @@ export async function addUser(
   const { passwordHash, madePassword } = await hashed(given.password)
   await withDatabase(config, async (db) => {
     const accounts = accountStore(db)
-    const account = await accounts.add({ email, nickname: shownName, passwordHash, now: Date.now() })
+    const actor = operatorActor('svc user add')
+    const account = await accounts.add({ email, nickname: shownName, passwordHash, now: Date.now(), actor })
     const showCreated = () => show({ account, madePassword })
     if (madePassword === undefined) await showCreated()
     else await showOrUndo(showCreated, () => accounts.removeAdded(account), `the account ${email} is removed again`)
@@ -82,7 +84,7 @@ export async function resetPassword(
       stays,
     )
     await accountStore(db)
-      .setPassword(account, passwordHash)
+      .setPassword(actingBy(account, 'svc user password'), passwordHash)
       .catch((cause: unknown) => {
         if (madePassword === undefined) throw cause
         throw new OperatorError(`The printed password was not set: ${(cause as Error).message}`, 1, { cause })

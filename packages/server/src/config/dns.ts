@@ -66,10 +66,11 @@ export const dnsSettings = {
     type: integer({ min: 1, max: 9_999_999 }),
     default: '1000',
   }),
-  historyDays: setting('SVC_HISTORY_DAYS', 'Days to keep the changes of a zone in its history; 0 for no limit', {
-    type: integer({ min: 0, max: 36_500, unit: 'days' }),
-    default: '90',
-  }),
+  historyDays: setting(
+    'SVC_HISTORY_DAYS',
+    'Days to keep the changes of a zone in its history, and events; 0 for no limit',
+    { type: integer({ min: 0, max: 36_500, unit: 'days' }), default: '90' },
+  ),
   historyBytes: setting(
     'SVC_HISTORY_BYTES',
     'Maximum size of the history of a zone in bytes; its oldest changes are removed; 0 for no limit',

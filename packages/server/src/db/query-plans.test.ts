@@ -40,6 +40,8 @@ const exceptions: Record<string, string> = {
   'areas/tls/store.ts ofAccount': 'looks up which account has verified the zone of each certificate',
   'areas/tls/overview-store.ts failing': 'looks up which account has verified the zone of each certificate',
   'areas/tls/search-store.ts named': 'looks up which account has verified the zone of each certificate',
+  'journal/retention-store.ts accountEvents': 'runs in svc doctor alone',
+  'journal/retention-store.ts operatorEvents': 'runs in svc doctor alone',
   'areas/account/first-run/store.ts anyAccount': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',

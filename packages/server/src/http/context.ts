@@ -20,6 +20,10 @@ export class RequestContext implements CallerContext {
     return plainAddress(this.request.ip) ?? plainAddress(this.#peer) ?? this.#peer
   }
 
+  get requestId(): string {
+    return this.request.id
+  }
+
   get behindTrustedProxy(): boolean {
     return this.trusted(this.#peer, 0)
   }

@@ -7,6 +7,7 @@ import type { Staged, StagedFiles } from './staged.js'
 export interface Context {
   /** The client's address; the proxies' own addresses are skipped. An IPv4-mapped address is given as IPv4. */
   readonly ip: string
+  readonly requestId: string
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined
   /** Whether the peer of the socket is one of the operator's proxies, so that its headers can be trusted. */

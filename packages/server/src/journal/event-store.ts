@@ -10,6 +10,7 @@ import type { Transaction } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import type { Actor } from '../shared/actor.js'
 import { networkOf } from '../shared/network-of.js'
+import { recordOperatorEvents } from './operator-event-store.js'
 
 /** Writes the events of accounts, in the transaction of what they tell of: neither is stored without the other. */
 
@@ -28,6 +29,8 @@ export interface AccountEvent<Area extends EventArea = EventArea> {
   /** The thing, by the name that the rules of tokens and the console have for it. */
   readonly object: string
   readonly actor: Actor
+  /** Of the client, if only that is known of its address. */
+  readonly network?: string | null
   readonly before?: EventFields
   readonly after?: EventFields
 }
@@ -68,23 +71,90 @@ const insert = prepared((db, p: Row) =>
     }),
 )
 
-/** Writes an event in the transaction of its change. */
-export function recordEvent<Area extends EventArea>(tx: Transaction, event: AccountEvent<Area>): void {
-  const { accountId, at, area, action, actor, before, after } = event
-  tx.send(insert, {
-    accountId,
-    at,
-    area,
-    action,
-    object: cut(event.object),
-    actorId: actor.id,
-    network: networkOfActor(actor),
-    kind: actor.kind,
-    actorName: actor.name,
-    requestId: actor.requestId,
-    before: fieldsText(before),
-    after: fieldsText(after),
+/** By column, the field of `Row` that it has. */
+const fieldOf = {
+  account_id: 'accountId',
+  at: 'at',
+  actor_id: 'actorId',
+  network: 'network',
+  area: 'area',
+  action: 'action',
+  object: 'object',
+  actor_kind: 'kind',
+  actor_name: 'actorName',
+  request_id: 'requestId',
+  before: 'before',
+  after: 'after',
+} as const satisfies Readonly<Record<string, keyof Row>>
+
+const columns = Object.keys(fieldOf) as readonly (keyof typeof fieldOf)[]
+const numbers: readonly string[] = ['account_id', 'at', 'actor_id']
+
+/** From a JSON list. */
+const insertAll = prepared((db, p: { rows: string }, dialect) => {
+  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.rows} as json))` : sql`json_each(${p.rows})`
+  const selected = columns.map((column) => {
+    const text = sql`value ->> ${sql.lit(fieldOf[column])}`
+    return numbers.includes(column) ? sql`cast(${text} as bigint)` : text
   })
+  return db
+    .insertInto('account_event')
+    .columns([...columns])
+    .expression(sql`select ${sql.join(selected)} from ${rows}`)
+})
+
+/** Writes an event in the transaction of its change. What a command of the operator does is in the operator's journal too. */
+export function recordEvent<Area extends EventArea>(tx: Transaction, event: AccountEvent<Area>): void {
+  const row = rowOf(event)
+  tx.send(insert, row)
+  if (row.kind === 'operator') recordOperatorEvents(tx, [{ ...row, command: row.actorName }])
+}
+
+/** Writes the events of several accounts, in their order. */
+export function recordEvents(tx: Transaction, events: readonly AccountEvent[]): void {
+  const rows = events.map(rowOf)
+  tx.send(insertAll, { rows: JSON.stringify(rows) })
+  const commands = rows.filter(({ kind }) => kind === 'operator')
+  if (commands.length > 0)
+    recordOperatorEvents(
+      tx,
+      commands.map((row) => ({ ...row, command: row.actorName })),
+    )
+}
+
+const rowOf = (event: AccountEvent): Row => ({
+  accountId: event.accountId,
+  at: event.at,
+  area: event.area,
+  action: event.action,
+  object: cut(event.object),
+  actorId: event.actor.id,
+  network: event.network ?? networkOfActor(event.actor),
+  kind: event.actor.kind,
+  actorName: event.actor.name,
+  requestId: event.actor.requestId,
+  before: fieldsText(event.before),
+  after: fieldsText(event.after),
+})
+
+/** What a command of the operator does. */
+export interface OperatorEvent {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Such as `svc plan set`. */
+  readonly command: string
+  /** The thing that it changes; empty for the installation. */
+  readonly object: string
+  /** Null without an account. */
+  readonly accountId: number | null
+  readonly before?: EventFields
+  readonly after?: EventFields
+}
+
+/** Writes what a command does that is no event of an account, in the transaction of its change. */
+export function recordOperatorEvent(tx: Transaction, { before, after, object, ...event }: OperatorEvent): void {
+  const shown = { object: cut(object), before: fieldsText(before), after: fieldsText(after) }
+  recordOperatorEvents(tx, [{ ...event, ...shown }])
 }
 
 const networkOfActor = ({ ip }: Actor): string | null => (ip === null || ip === '' ? null : networkOf(ip))
@@ -155,6 +225,8 @@ const insertOfZone = prepared((db, p: { accountId: number; at: number; zone: str
 /** Writes the event of the latest change of a zone. Call it after the row of the change is written. */
 export function recordZoneEvent(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
   tx.send(insertOfZone, { accountId, at, zone, network: networkOfActor(actor) })
+  if (actor.kind === 'operator')
+    recordOperatorEvents(tx, [{ at, command: actor.name, accountId, object: zone, before: null, after: null }])
 }
 
 /** One of several changes of zones that a transaction makes. */

@@ -35,9 +35,11 @@ export interface EventPage {
 /** The kind of the rules that name the objects of an area; undefined for areas whose things rules cannot name. */
 const ruleKindOf: Readonly<Partial<Record<EventArea, RuleKind>>> = {
   dns: 'zone',
+  tls: 'zone',
   sites: 'site',
   packages: 'package',
   deployments: 'deployment',
+  cred: 'credential',
 }
 
 /** Whether the rules of a token allow to see an event: they must allow to read its object. */

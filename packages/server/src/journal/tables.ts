@@ -1,10 +1,11 @@
 import type { ActorKind } from '@svc/contract/limits'
 import type { Generated } from 'kysely'
-import { ofAccount, type AreaTables } from '../db/table-declaration.js'
+import { ofAccount, ofInstallation, type AreaTables } from '../db/table-declaration.js'
 
 declare module '../db/tables.js' {
   interface Tables {
     account_event: AccountEventTable
+    operator_event: OperatorEventTable
   }
 }
 
@@ -34,6 +35,21 @@ interface AccountEventTable {
   after: string | null
 }
 
+/** What a command of the operator has done. */
+interface OperatorEventTable {
+  id: Generated<number>
+  at: number
+  command: string
+  object: string
+  /** Email of the account as it was then; null without an account. */
+  account: string | null
+  /** The user of the operating system. */
+  os_user: string
+  /** JSON object of fields before the event; null without any. */
+  before: string | null
+  after: string | null
+}
+
 export const journalTables = {
   tables: {
     account_event: {
@@ -43,5 +59,6 @@ export const journalTables = {
       mayDangle: ['zone_id', 'actor_id'],
       leftOut: 'events name tokens, requests and networks of this installation: they begin again in the next one',
     },
+    operator_event: { ...ofInstallation('of the operator of this installation'), hasGeneratedId: true },
   },
 } satisfies AreaTables

@@ -5,6 +5,7 @@ import type { Area } from '../../http/area.js'
 import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
 import type { Authenticate } from '../../shared/account.js'
 import { eventStore } from '../../journal/events.js'
+import { eventRetention } from '../../journal/retention.js'
 import { eventHandlers } from './events/handlers.js'
 import { accountOverview } from './events/overview.js'
 import { ownStore } from './accounts/own-store.js'
@@ -25,6 +26,7 @@ import { sessionAuthenticator } from './sessions/authenticator.js'
 import { sessionStore } from './sessions/store.js'
 import { signInAdmission } from './sign-in/admission.js'
 import { cookieConfig } from './sign-in/cookie.js'
+import { failedSignIns } from './sign-in/failure-events.js'
 import { sessionHandlers } from './sign-in/handlers.js'
 import { signInStore } from './sign-in/store.js'
 import { tokenAuthenticator } from './tokens/authenticator.js'
@@ -47,6 +49,8 @@ interface AccountDependencies {
   readonly resetsPasswords: boolean
   /** The server's address for links. */
   readonly baseUrl: string
+  /** Days to keep events; 0 for no limit. */
+  readonly historyDays: number
 }
 
 /** The area, and the functions with which the doors authenticate callers. */
@@ -62,7 +66,8 @@ interface AccountArea extends Area<'account'> {
 
 /** Accounts, their sessions and tokens, and the sign-in. */
 export function accountArea(dependencies: AccountDependencies): AccountArea {
-  const { database, log, operations, publicUrl, ruleNames, outbox, resetsPasswords, baseUrl } = dependencies
+  const { database, log, operations, publicUrl, ruleNames, outbox, resetsPasswords, baseUrl, historyDays } =
+    dependencies
   const stores = {
     accounts: accountStore(database),
     own: ownStore(database),
@@ -71,12 +76,18 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
   }
   const cookie = cookieConfig(publicUrl)
   const admission = signInAdmission()
+  const failed = failedSignIns(database)
   const [code, codes] = [setupCode(), setupCodeStore(database)]
   const tokens = tokenAuthenticator(database)
   const keys = tokenStore(database)
   const events = eventStore(database)
   const sessions = sessionAuthenticator(database)
   const [resets, requests] = [passwordResetStore(database), resetRequests({ ...stores, outbox, log })]
+  const saves = [
+    ['account.token-uses', tokens.saveUses],
+    ['account.session-uses', sessions.saveUses],
+    ['account.failed-sign-ins', failed.flush],
+  ] as const
   const notSaved = (error: unknown) => {
     log.error({ err: error }, lastUseNotSaved)
   }
@@ -85,7 +96,11 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code, codes, resetsPasswords }),
       session: {
-        ...sessionHandlers(stores, cookie, admission, { tell: newBrowserNotice(outbox, baseUrl), wake: outbox.wake }),
+        ...sessionHandlers(
+          stores,
+          { cookie, admission, failed },
+          { tell: newBrowserNotice(outbox, baseUrl), wake: outbox.wake },
+        ),
         ...resetHandlers({ ...stores, isOn: resetsPasswords, admission, requests, resets }),
       },
       keys: keyHandlers(keys, ruleNames),
@@ -94,11 +109,11 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
     overview: accountOverview(keys, events),
     search: tokenSearch(database),
     endpoints: [unsubscribeRoute(database, outbox.links)],
-    jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
+    jobs: [...saves.map(([name, save]) => lastUseJob(name, save)), eventRetention(database, { historyDays })],
     mails: { 'password-reset': resetMail(resets, baseUrl) },
     close: async () => {
       await requests.idle()
-      await Promise.all([tokens.saveUses().catch(notSaved), sessions.saveUses().catch(notSaved)])
+      await Promise.all(saves.map(([, save]) => save().catch(notSaved)))
     },
     authenticateToken: tokens.authenticate,
     authenticateSession: sessions.authenticate,

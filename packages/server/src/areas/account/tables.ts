@@ -68,6 +68,8 @@ interface TokenTable {
   last_used_at: number | null
   /** Of the client that used it last: `192.0.2.0/24`. Null before the first use, and for a use before this was stored. */
   last_used_network: string | null
+  /** When the last event of a new network was written; null without one. */
+  network_noted_at: number | null
   /** Null for no end. */
   expires_at: number | null
   /** The token ends after so many days without a use; null for no such end. */
@@ -158,6 +160,7 @@ const token: RowRule<'token'> = {
     created_at: time,
     last_used_at: nullable(time),
     last_used_network: nullable(text(64)),
+    network_noted_at: nullable(time),
     expires_at: nullable(time),
     unused_days: nullable(integer(1, tokenUnusedDaysMax)),
     networks: json(10_000, isNetworks),
@@ -187,7 +190,7 @@ export const accountTables = {
       hasGeneratedId: true,
       rule: token,
       // The value before a rotation ends with the move to another installation.
-      imported: () => ({ former_hash: null, former_until: null }),
+      imported: () => ({ former_hash: null, former_until: null, network_noted_at: null }),
       unique: leftOutIfTaken('hash', 'bytes', ({ prefix, name }) => `The token ${prefix}… (${name})`),
     },
     session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },

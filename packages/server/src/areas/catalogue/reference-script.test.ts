@@ -13,6 +13,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const context = {
   ip: '192.0.2.1',
+  requestId: 'req_test',
   behindTrustedProxy: false,
   header: () => undefined,
   params: {},

@@ -35,6 +35,7 @@ export function credentialReader({ credentials, vault, log }: ReaderDependencies
   }
   return async function* (account: Account, platform: string | undefined): AsyncGenerator<OpenCredential[]> {
     const listed = await oneEachTurn(() => credentials.list(account, platform))
+    if (listed.length > 0) await credentials.noteRead(account, platform ?? '', listed.length)
     for (let start = 0, end; start < listed.length; start = end) {
       end = start + countFitting(listed.slice(start, start + credentialsInTurn), bytesInTurn)
       yield await open(account, listed.slice(start, end))

@@ -1,13 +1,16 @@
 import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
 import { isInTexts, numberList } from '../../db/json-list.js'
-import type { Database } from '../../db/port.js'
+import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
+import { changedFields, recordEvent, type EventFields } from '../../journal/event-store.js'
+import { recordReadEvents } from '../../journal/read-event-store.js'
 import { isCurrentKey } from '../../ports/vault/key-store.js'
 import { staleKey, type Sealed, type StaleKey } from '../../ports/vault/port.js'
 import { limitOf } from '../../shared/account-limits.js'
 import type { Account } from '../../shared/account.js'
+import type { Actor } from '../../shared/actor.js'
 import { allows, readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
 
@@ -97,7 +100,7 @@ const byName = prepared((db, p: CredentialName & { accountId: number }) =>
     .where('account_id', '=', p.accountId)
     .where('platform', '=', p.platform)
     .where('label', '=', p.label)
-    .select('id'),
+    .select(['id', 'username']),
 )
 
 interface GivenCredential extends CredentialName {
@@ -153,17 +156,45 @@ const owner = prepared((db, p: { id: number }) =>
 )
 
 const remove = prepared((db, p: { accountId: number; id: number }) =>
-  db.deleteFrom('credential').where('id', '=', p.id).where('account_id', '=', p.accountId),
+  db
+    .deleteFrom('credential')
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .returning(['platform', 'label']),
 )
 
 /** The lock key of units that lock an account to count its credentials (see `Unit.lockKey`). */
 const lockKey = (accountId: number): string => `credentials of ${String(accountId)}`
 
+/** Names what was replaced beside the name: the values are in no event. */
+function replaced(isSecret: boolean, isUsername: boolean): EventFields | undefined {
+  const changed = [...(isUsername ? ['username'] : []), ...(isSecret ? ['secret'] : [])]
+  return changed.length === 0 ? undefined : { changed }
+}
+
+/** Who changes the credentials of an account. */
+interface Writer {
+  readonly accountId: number
+  readonly actor: Actor
+  readonly now: number
+}
+
+const event = (
+  tx: Transaction,
+  { now: at, ...by }: Writer,
+  given: Omit<CredentialEvent, keyof Writer | 'area' | 'at'>,
+) => {
+  recordEvent(tx, { ...by, at, area: 'cred', ...given })
+}
+
+type CredentialEvent = Parameters<typeof recordEvent<'cred'>>[1]
+
 const storeCredential = unit(
   import.meta,
   'storeCredential',
-  lockKey,
-  async (tx, accountId: number, given: GivenCredential, { masterKeyId, bytes }: Sealed, max: number, now: number) => {
+  ({ accountId }: Writer) => lockKey(accountId),
+  async (tx, writer: Writer, given: GivenCredential, { masterKeyId, bytes }: Sealed, max: number) => {
+    const { accountId, now } = writer
     lockAccount(tx, accountId)
     // After the wait for the account: a rotation of the master key waits for this check.
     if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
@@ -173,7 +204,14 @@ const storeCredential = unit(
         'bad_request',
         `The account has ${String(max)} credentials, which is the maximum: delete one first.`,
       )
-    return tx.only(upsert, { ...given, accountId, masterKeyId, sealed: Buffer.from(bytes), now })
+    const row = await tx.only(upsert, { ...given, accountId, masterKeyId, sealed: Buffer.from(bytes), now })
+    const { id, label, platform: object } = row
+    event(tx, writer, {
+      object,
+      action: existing ? 'credential_change' : 'credential_create',
+      after: { id, label, ...(existing && replaced(true, existing.username !== given.username)) },
+    })
+    return row
   },
 )
 
@@ -185,14 +223,20 @@ interface Change {
   readonly before: SealedCredential
   readonly after: GivenCredential
   readonly sealed: Sealed
+  /** Whether another secret is given. */
+  readonly isNewSecret: boolean
 }
+
+const nameOf = ({ platform, label }: CredentialName): EventFields => ({ platform, label })
 
 const updateCredential = unit(
   import.meta,
   'updateCredential',
-  lockKey,
-  async (tx, accountId: number, { before, after, sealed: { masterKeyId, bytes } }: Change, now: number) => {
-    const { id } = before
+  ({ accountId }: Writer) => lockKey(accountId),
+  async (tx, writer: Writer, change: Change) => {
+    const { before, after, sealed, isNewSecret } = change
+    const { masterKeyId, bytes } = sealed
+    const [{ id }, { accountId, now }] = [before, writer]
     lockAccount(tx, accountId)
     // As for `storeCredential`.
     if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
@@ -206,14 +250,32 @@ const updateCredential = unit(
         'label',
         `Another credential of the account, with the id ${String(other.id)}, has this platform and label: choose another label, or delete it first`,
       )
+    const differs = changedFields(nameOf(before), nameOf(after))
+    const others = replaced(isNewSecret, before.username !== after.username)
+    if (differs !== undefined || others !== undefined)
+      event(tx, writer, {
+        object: before.platform,
+        action: 'credential_change',
+        before: { id, ...differs?.before },
+        after: { id, ...differs?.after, ...others },
+      })
     return tx.only(update, { ...after, id, masterKeyId, sealed: Buffer.from(bytes), now })
   },
 )
 
-const removeCredential = unit(import.meta, 'removeCredential', async (tx, accountId: number, id: number) => {
-  if ((await tx.run(remove, { accountId, id })) > 0) return
-  requireOwner(await tx.one(owner, { id }), accountId, 'credential', id)
+const removeCredential = unit(import.meta, 'removeCredential', async (tx, writer: Writer, id: number) => {
+  const { accountId } = writer
+  const removed = await tx.one(remove, { accountId, id })
+  if (removed === undefined) requireOwner(await tx.one(owner, { id }), accountId, 'credential', id)
+  else
+    event(tx, writer, { object: removed.platform, action: 'credential_delete', before: { id, label: removed.label } })
 })
+
+const noteRead = unit(import.meta, 'noteRead', async (tx, { now: at, ...by }: Writer, object: string, count: number) =>
+  recordReadEvents(tx, [{ ...by, at, area: 'cred', action: 'credential_read', object, after: { count } }]),
+)
+
+const writerOf = ({ id: accountId, actor }: Account): Writer => ({ accountId, actor, now: Date.now() })
 
 export type CredentialStore = ReturnType<typeof credentialStore>
 
@@ -244,7 +306,7 @@ export const credentialStore = (db: Database, max: number) => ({
 
   /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */
   store: (account: Account, given: GivenCredential, sealed: Sealed): Promise<Credential | StaleKey> =>
-    db.write(storeCredential, account.id, given, sealed, limitOf(account, 'credentials', max), Date.now()),
+    db.write(storeCredential, writerOf(account), given, sealed, limitOf(account, 'credentials', max)),
 
   /** @throws ApiError `not_found`, `forbidden` */
   async get({ id: accountId }: Account, id: number): Promise<SealedCredential> {
@@ -255,8 +317,12 @@ export const credentialStore = (db: Database, max: number) => ({
 
   /** @throws ApiError `bad_request` for the name of another credential */
   update: (account: Account, change: Change): Promise<Credential | StaleKey | typeof changedMeanwhile> =>
-    db.write(updateCredential, account.id, change, Date.now()),
+    db.write(updateCredential, writerOf(account), change),
 
   /** @throws ApiError `not_found`, `forbidden` */
-  remove: (account: Account, id: number): Promise<void> => db.write(removeCredential, account.id, id),
+  remove: (account: Account, id: number): Promise<void> => db.write(removeCredential, writerOf(account), id),
+
+  /** Writes the event of a read, before the secrets are given out. @param platform empty for all platforms */
+  noteRead: (account: Account, platform: string, count: number): Promise<void> =>
+    db.write(noteRead, writerOf(account), platform, count),
 })

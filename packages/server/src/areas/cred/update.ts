@@ -36,7 +36,7 @@ export async function updateCredential(
     const secret = given.secret ?? stored
     if (secret === undefined) throw badRequest('secret', 'is required, because the stored one is damaged')
     const updated = await vault.seal(secret, identityOf(account, after), (sealed) =>
-      credentials.update(account, { before, after, sealed }),
+      credentials.update(account, { before, after, sealed, isNewSecret: given.secret !== undefined }),
     )
     if (updated !== changedMeanwhile) return { ...updated, secret }
   }

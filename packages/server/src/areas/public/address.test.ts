@@ -22,6 +22,7 @@ const countries = {
 
 const from = (ip: string, behindTrustedProxy: boolean, headers: Record<string, string> = {}): Context => ({
   ip,
+  requestId: 'req_test',
   behindTrustedProxy,
   header: (name) => headers[name],
 })

@@ -10,6 +10,7 @@ const query = <Q>(given: Q) => ({ ...none, query: given })
 
 const context: Context = {
   ip: '9.9.9.9',
+  requestId: 'req_test',
   behindTrustedProxy: true,
   header: (name) => (name === 'cf-ipcountry' ? 'FR' : undefined),
 }

@@ -53,11 +53,14 @@ export function tlsHandlers({ certificates, vault, isOn, canonicalZone }: TlsDep
       return { zone, deleted: true }
     },
 
-    async key({ body: { zone, passphrase } }, { account }) {
+    async key({ body: { zone: given, passphrase } }, { account }) {
       // A file with passphrases has one on each line.
       refuseInvisible('passphrase', passphrase)
-      const { chain, sealed, identity } = await certificates.withKey(account, canonicalZone(zone))
-      return { certificate: chain, private_key: encryptKey(await vault.open(sealed, identity), passphrase) }
+      const zone = canonicalZone(given)
+      const { chain, sealed, identity } = await certificates.withKey(account, zone)
+      const key = encryptKey(await vault.open(sealed, identity), passphrase)
+      await certificates.noteKey(account, zone)
+      return { certificate: chain, private_key: key }
     },
   }
 }

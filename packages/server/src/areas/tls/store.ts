@@ -2,10 +2,12 @@ import { ApiError, notFound } from '@svc/contract/errors'
 import { sql } from 'kysely'
 import { lockAccount } from '../../db/account-lock-store.js'
 import { noteChange } from '../../db/change-clock-store.js'
-import type { Database, Reader } from '../../db/port.js'
+import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { isVerified } from '../../db/verified-claims.js'
+import { recordEvent } from '../../journal/event-store.js'
+import { recordReadEvents } from '../../journal/read-event-store.js'
 import {
   certificateIdentity,
   isNotOfOthers,
@@ -22,6 +24,7 @@ import {
 } from '../../ports/certificates/acme/order-limits.js'
 import type { SecretIdentity } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
+import type { Actor } from '../../shared/actor.js'
 import { limitOf } from '../../shared/account-limits.js'
 import { timestamp } from '../../shared/timestamp.js'
 import { namesOfZone, notVerified, unordered, type AccountCertificate } from './certificate.js'
@@ -32,6 +35,10 @@ interface Key {
   readonly accountId: number
   /** Canonical. */
   readonly zone: string
+}
+
+interface ActingKey extends Key {
+  readonly actor: Actor
 }
 
 interface OwnNames {
@@ -152,31 +159,46 @@ const ownNames = ({ accountId, zone }: Key): OwnNames => ({ accountId, names: na
 /** The lock key of units that lock an account to count its certificates (see `Unit.lockKey`). */
 const lockKey = ({ accountId }: Key): string => `certificates of ${String(accountId)}`
 
-const orderForZone = unit(import.meta, 'orderForZone', lockKey, async (tx, key: Key, max: number, now: number) => {
-  lockAccount(tx, key.accountId)
-  await requireZone(tx, key)
-  if ((await tx.one(ownZone, key)) !== undefined) return
-  const { accountId } = key
-  const certificates = (await tx.only(countedZones, { accountId })).n + (await tx.only(countedDomains, { accountId })).n
-  if (certificates >= max)
-    throw new ApiError(
-      'bad_request',
-      `The account has ${String(certificates)} certificates, and the maximum is ${String(max)}: delete one first.`,
-    )
-  const names = ownNames(key)
-  tx.send(insertZone, { ...key, now })
-  tx.send(insertCertificate, { ...key, ...names, now })
-  tx.send(setWanted, { ...names, wanted: 1 })
-  noteChange(tx, 'wanted-certificates')
-  noteChange(tx, 'certificates')
-})
+type TlsEvent = Parameters<typeof recordEvent<'tls'>>[1]
+
+const record = (tx: Transaction, { accountId, zone: object, actor }: ActingKey, action: TlsEvent['action']): void => {
+  recordEvent(tx, { accountId, at: Date.now(), area: 'tls', action, object, actor })
+}
+
+const orderForZone = unit(
+  import.meta,
+  'orderForZone',
+  lockKey,
+  async (tx, acting: ActingKey, max: number, now: number) => {
+    const { actor: _actor, ...key } = acting
+    lockAccount(tx, key.accountId)
+    await requireZone(tx, key)
+    if ((await tx.one(ownZone, key)) !== undefined) return
+    const { accountId } = key
+    const certificates =
+      (await tx.only(countedZones, { accountId })).n + (await tx.only(countedDomains, { accountId })).n
+    if (certificates >= max)
+      throw new ApiError(
+        'bad_request',
+        `The account has ${String(certificates)} certificates, and the maximum is ${String(max)}: delete one first.`,
+      )
+    const names = ownNames(key)
+    tx.send(insertZone, { ...key, now })
+    tx.send(insertCertificate, { ...key, ...names, now })
+    tx.send(setWanted, { ...names, wanted: 1 })
+    record(tx, acting, 'certificate_order')
+    noteChange(tx, 'wanted-certificates')
+    noteChange(tx, 'certificates')
+  },
+)
 
 /** A no-op for an order that is due or under way. @returns a limit that does not allow another certificate now; undefined otherwise */
 const renewForZone = unit(
   import.meta,
   'renewForZone',
   lockKey,
-  async (tx, key: Key, limits: NewOrderLimits, now: number): Promise<Exceeded | undefined> => {
+  async (tx, key: ActingKey, limits: NewOrderLimits, now: number): Promise<Exceeded | undefined> => {
+    lockAccount(tx, key.accountId)
     await requireOrdered(tx, key)
     const names = ownNames(key)
     const current = await tx.one(withKey, names)
@@ -187,21 +209,29 @@ const renewForZone = unit(
       if (typeof reserved !== 'number') return reserved
     }
     tx.send(queue, { ...names, now })
+    record(tx, key, 'renewal_request')
     noteChange(tx, 'wanted-certificates')
     return undefined
   },
 )
 
-const removeForZone = unit(import.meta, 'removeForZone', async (tx, key: Key) => {
+const removeForZone = unit(import.meta, 'removeForZone', async (tx, key: ActingKey) => {
   if ((await tx.run(removeZone, key)) === 0) {
     await requireZone(tx, key)
     throw noCertificate(key.zone)
   }
   tx.send(setWanted, { ...ownNames(key), wanted: 0 })
+  record(tx, key, 'certificate_delete')
   // Hosts that it covered need their own.
   noteChange(tx, 'wanted-certificates')
   noteChange(tx, 'certificates')
 })
+
+const noteKey = unit(import.meta, 'noteKey', async (tx, { accountId, zone: object, actor }: ActingKey) =>
+  recordReadEvents(tx, [{ accountId, at: Date.now(), area: 'tls', action: 'key_download', object, actor }]),
+)
+
+const actingKey = ({ id: accountId, actor }: Account, zone: string): ActingKey => ({ accountId, zone, actor })
 
 /** A certificate with its encrypted key. */
 interface SealedCertificate {
@@ -242,19 +272,22 @@ export const tlsStore = (db: Database, { certificates: max, ...orderLimits }: Or
 
     /** A no-op for a zone that the account has asked for. @throws ApiError `forbidden_zone`; `bad_request` beyond the limit */
     order: (account: Account, zone: string): Promise<void> =>
-      db.write(orderForZone, { accountId: account.id, zone }, limitOf(account, 'tls_certificates', max), Date.now()),
+      db.write(orderForZone, actingKey(account, zone), limitOf(account, 'tls_certificates', max), Date.now()),
 
     /** @throws ApiError `forbidden_zone`, `not_found`; `bad_request` beyond the limits of orders */
     async renew(account: Account, zone: string): Promise<void> {
       const now = Date.now()
-      const exceeded = await db.write(renewForZone, { accountId: account.id, zone }, orderLimits, now)
+      const exceeded = await db.write(renewForZone, actingKey(account, zone), orderLimits, now)
       if (exceeded === undefined) return
       const { message, nextAt } = overLimit(exceeded, now)
       throw new ApiError('bad_request', `${message} Repeat it after ${timestamp(nextAt)}.`)
     },
 
     /** The certificate is not renewed any more. @throws ApiError `forbidden_zone`, `not_found` */
-    remove: (account: Account, zone: string): Promise<void> => db.write(removeForZone, { accountId: account.id, zone }),
+    remove: (account: Account, zone: string): Promise<void> => db.write(removeForZone, actingKey(account, zone)),
+
+    /** Writes the event of a download of the key, before it is given out. */
+    noteKey: (account: Account, zone: string): Promise<void> => db.write(noteKey, actingKey(account, zone)),
 
     /** @throws ApiError `forbidden_zone`; `not_found`, also before the first order succeeds */
     async withKey(account: Account, zone: string): Promise<SealedCertificate> {

@@ -89,9 +89,10 @@ describe('an account with everything', () => {
   it('answers the same to its old token, also for files, sites and links', async () => {
     const lists = entries.filter(({ op, path, door }) => {
       const isConsoleOnly = door === 'console' && path.startsWith('/console')
-      // Sessions and unfinished uploads are not moved, and an installation has its own registry data and times of claims.
+      // Sessions, events and unfinished uploads are not moved, and an installation has its own registry data and times of claims.
       const others = [
         'account.sessionList',
+        'account.eventList',
         'files.uploadList',
         'files.usage',
         'whois.lookup',

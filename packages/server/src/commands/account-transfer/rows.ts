@@ -1,5 +1,7 @@
 import { areaTables, tableNames, tables } from '../../app/tables.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
+import { recordEvent } from '../../journal/event-store.js'
+import { operatorActor } from '../../shared/actor.js'
 import { OperatorError } from '../../shared/operator-error.js'
 import type { TableName } from '../../db/table-declaration.js'
 import type { Value } from '../../db/table-shape.js'
@@ -54,6 +56,8 @@ export class RowImport {
     const rows = new RowImport(tx, contents, terms, ids, accountId)
     const account = { ...rows.#imported('account', contents.account), id: accountId, email: terms.email }
     await tx.insert('account', Object.keys(account), [Object.values(account)])
+    const event = { accountId, at: Date.now(), area: 'account', action: 'account_import', object: '' } as const
+    recordEvent(tx, { ...event, actor: operatorActor('svc account import'), after: { email: terms.email } })
     await rows.#zones.begin(contents, contents.accountId)
     return rows
   }

@@ -10,6 +10,7 @@ import { databaseCheck, openForDoctor, type Opened } from './database.js'
 import { delegationCheck } from './delegation.js'
 import { diskCheck } from './disk-space.js'
 import { edgeCheck } from './edge.js'
+import { eventsCheck } from './events.js'
 import type { Finding } from './finding.js'
 import { mailCheck } from './mail.js'
 import { keyCheck } from './master-key.js'
@@ -55,6 +56,7 @@ export async function diagnose(config: Config, options: DiagnoseOptions): Promis
     dataCheck,
     databaseCheck(opening),
     rowsCheck,
+    eventsCheck,
     diskCheck,
     clockCheck,
     keyCheck,

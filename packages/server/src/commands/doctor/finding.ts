@@ -5,6 +5,7 @@ export const sections = {
   data: 'Data directory',
   database: 'Database',
   rows: 'Stored rows',
+  events: 'Events',
   disk: 'Disk space',
   clock: 'Clock',
   key: 'Master key',

@@ -44,6 +44,7 @@ import { nameserverProcesses } from './0041-nameserver-processes.js'
 import { zoneChanges } from './0042-zone-changes.js'
 import { accountEvents } from './0043-account-events.js'
 import { mail } from './0044-mail.js'
+import { operatorEvents } from './0045-operator-events.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -91,6 +92,7 @@ const steps: Record<string, MigrationStep> = {
   '0042-zone-changes': zoneChanges,
   '0043-account-events.additive': accountEvents,
   '0044-mail.additive': mail,
+  '0045-operator-events.additive': operatorEvents,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
+import { recordOperatorEvent } from '../../journal/event-store.js'
 import { OperatorError } from '../../shared/operator-error.js'
 
 /** Which master key is current, and the rotation that is under way. */
@@ -89,6 +90,7 @@ const beginHandover = unit(import.meta, 'beginHandover', async (tx, { oldId, new
 
 const makeCurrent = unit(import.meta, 'makeCurrent', async (tx, { oldId, newId }: Handover) => {
   await tx.run(changeCurrent, { oldId, newId })
+  recordOperatorEvent(tx, { at: Date.now(), command: 'svc key rotate', object: newId, accountId: null })
 })
 
 const endHandover = unit(import.meta, 'endHandover', async (tx) => {

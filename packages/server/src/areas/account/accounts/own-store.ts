@@ -1,9 +1,10 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent, recordOperatorEvent } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
 import { clearWaits } from '../sign-in/store.js'
-import { taken } from './store.js'
+import { recordEmailChange, taken } from './store.js'
 
 /**
  * Changes that the owner of an account makes with the password. Each takes effect only while the account has the password that was
@@ -32,6 +33,8 @@ const byEmail = prepared((db, p: { email: string }) =>
   db.selectFrom('account').where('email', '=', p.email).select('id'),
 )
 
+const emailOf = prepared((db, p: { id: number }) => db.selectFrom('account').where('id', '=', p.id).select('email'))
+
 const markDeleted = prepared((db, p: { id: number; passwordHash: string }) =>
   db.updateTable('account').set({ state: 'deleted', password_hash: p.passwordHash }).where('id', '=', p.id),
 )
@@ -55,27 +58,45 @@ interface Hashes {
   readonly to: string
 }
 
+/** The account that a change is made in, as it was when its password was verified. */
+type Changed = Pick<Account, 'id' | 'email' | 'actor'>
+
+const changed = ({ id, email, actor }: Account): Changed => ({ id, email, actor })
+
 const changePassword = unit(
   import.meta,
   'changePassword',
-  async (tx, id: number, email: string, hashes: Hashes, revokesTokens: boolean) => {
+  async (tx, { id, email, actor }: Changed, hashes: Hashes, revokesTokens: boolean) => {
     const isChanged = (await tx.one(replacePassword, { id, ...hashes })) !== undefined
     if (!isChanged) return false
+    const event = { accountId: id, at: Date.now(), area: 'account', object: '', actor } as const
+    recordEvent(tx, { ...event, action: 'password_change' })
     tx.send(endSessions, { id })
-    if (revokesTokens) tx.send(endTokens, { id })
+    const count = revokesTokens ? await tx.run(endTokens, { id }) : 0
+    if (count > 0) recordEvent(tx, { ...event, action: 'tokens_revoke', after: { count } })
     clearWaits(tx, email)
     return true
   },
 )
 
-const changeEmail = unit(import.meta, 'changeEmail', async (tx, id: number, passwordHash: string, email: string) => {
-  const other = await tx.one(byEmail, { email })
-  if (other !== undefined && other.id !== id) throw taken(email)
-  return (await tx.one(replaceEmail, { id, passwordHash, email })) !== undefined
-})
+const changeEmail = unit(
+  import.meta,
+  'changeEmail',
+  async (tx, { id, email: before, actor }: Changed, passwordHash: string, email: string) => {
+    const other = await tx.one(byEmail, { email })
+    if (other !== undefined && other.id !== id) throw taken(email)
+    if ((await tx.one(replaceEmail, { id, passwordHash, email })) === undefined) return false
+    if (email !== before) recordEmailChange(tx, { id, actor }, before, email)
+    return true
+  },
+)
 
 const endAccess = unit(import.meta, 'endAccess', async (tx, id: number, from: string | null, passwordHash: string) => {
   if (from !== null && (await tx.one(isPasswordOf, { id, passwordHash: from })) === undefined) return false
+  if (from === null) {
+    const object = (await tx.one(emailOf, { id }))?.email ?? ''
+    recordOperatorEvent(tx, { at: Date.now(), command: 'svc user delete', object, accountId: id })
+  }
   tx.send(markDeleted, { id, passwordHash })
   tx.send(endTokens, { id })
   tx.send(endSessions, { id })
@@ -88,11 +109,11 @@ export type OwnStore = ReturnType<typeof ownStore>
 export const ownStore = (db: Database) => ({
   /** Ends all sessions, and the waits of the email. @param revokesTokens whether all tokens end too */
   changePassword: (account: Account, hashes: Hashes, revokesTokens: boolean): Promise<boolean> =>
-    db.write(changePassword, account.id, account.email, hashes, revokesTokens),
+    db.write(changePassword, changed(account), hashes, revokesTokens),
 
   /** Sessions and tokens stay. @throws ApiError `bad_request` if the email already has an account */
   changeEmail: (account: Account, passwordHash: string, email: string): Promise<boolean> =>
-    db.write(changeEmail, account.id, passwordHash, email).catch(async (error: unknown) => {
+    db.write(changeEmail, changed(account), passwordHash, email).catch(async (error: unknown) => {
       // Another transaction may have given the email to an account after the unit has looked for it.
       const other = await db.one(byEmail, { email })
       throw other === undefined || other.id === account.id ? error : taken(email)

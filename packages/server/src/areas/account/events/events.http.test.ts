@@ -94,7 +94,7 @@ describe.each(databaseKinds)('the events of an account on %s', (kind) => {
     const bob = await site.account('bob@example.com')
     const { token: other } = await tokenStore(site.app.database).create(bob, 'bob', ['account:read'], unlimited)
     const page = await events('', other)
-    expect(page.events.map(({ object }) => object)).toEqual(['bob'])
+    expect(page.events.map(({ action }) => action)).toEqual(['token_create', 'account_create'])
     expect((await events('?object=events.example', other)).events).toEqual([])
   })
 })

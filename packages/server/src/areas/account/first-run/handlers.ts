@@ -5,6 +5,7 @@ import { checkNickname } from '../accounts/nickname.js'
 import { checkPassword, hashPassword } from '../accounts/passwords.js'
 import { hasFirst, type AccountStore } from '../accounts/store.js'
 import type { SessionStore } from '../sessions/store.js'
+import { browserActor } from '../sign-in/browser-actor.js'
 import { busy, type SignInAdmission } from '../sign-in/admission.js'
 import type { CookieConfig } from '../sign-in/cookie.js'
 import { sourceOf } from '../sign-in/failures.js'
@@ -51,7 +52,8 @@ export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> 
       checkPassword(body.password)
       const passwordHash = await admission.run(context, () => hashPassword(body.password))
       if (passwordHash === busy) throw tryAgain('Too many sign-ins are in progress', 1)
-      const account = await accounts.addFirst({ email, nickname, passwordHash, now: Date.now() })
+      const given = { email, nickname, passwordHash }
+      const account = await accounts.addFirst({ ...given, now: Date.now(), actor: browserActor(context) })
       code.discard()
       return openSession(sessions, cookie, { ...account, passwordHash }, context)
     },

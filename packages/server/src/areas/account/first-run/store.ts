@@ -3,6 +3,7 @@ import { ApiError } from '@svc/contract/errors'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordOperatorEvent } from '../../../journal/event-store.js'
 
 /** The state of an installation before its first account, for all processes on the database. */
 
@@ -47,6 +48,7 @@ const replaceSetupCode = unit(import.meta, 'replaceSetupCode', async (tx, hash: 
   if ((await tx.one(anyAccount, {})) !== undefined)
     throw new ApiError('forbidden', 'There is an account already, so no setup code is accepted.')
   tx.send(upsert, { hash })
+  recordOperatorEvent(tx, { at: Date.now(), command: 'svc setup-code', object: '', accountId: null })
 })
 
 export type SetupCodeStore = ReturnType<typeof setupCodeStore>

@@ -27,7 +27,7 @@ export function lastUse(save: (uses: Uses) => Promise<void>) {
   }
 }
 
-export const lastUseNotSaved = 'the last-use times of tokens and sessions could not be saved'
+export const lastUseNotSaved = 'the last uses of tokens and sessions, and failed sign-ins, could not be saved'
 
 /** Each process saves the uses that it has seen. */
 export const lastUseJob = (name: string, flush: () => Promise<void>): Job => ({

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvents, type AccountEvent } from '../../../journal/event-store.js'
+import { tokenActor } from '../../../shared/actor.js'
 import type { Batch } from '../../../shared/write-batch.js'
 
 /** A use of a token or a session. */
@@ -53,6 +55,43 @@ const touch = (table: UsedTable, column: 'last_used_at' | 'last_seen_at') =>
 
 const touchByTable = { token: touch('token', 'last_used_at'), session: touch('session', 'last_seen_at') }
 
+/** The token must be used in another network for so long until that is an event again: a client may alternate between two. */
+const networkEventEveryMs = 3_600_000
+
+/** A token that is used in another network than the one that is stored. */
+interface Moved {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly at: number
+  readonly from: string
+  readonly network: string
+}
+
+/** On PostgreSQL the rows stay locked: the statement that follows sees the same tokens. */
+const moved = prepared((db, p: { uses: string }, dialect) =>
+  db
+    .selectFrom(usedRows('token', p.uses, dialect))
+    .innerJoin('token', (join) => join.on(sql<boolean>`token.id = uses.id`))
+    .where(sql<boolean>`token.last_used_at < uses.at and token.last_used_network <> uses.network`)
+    .where(sql<boolean>`coalesce(token.network_noted_at, 0) <= uses.at - ${sql.lit(networkEventEveryMs)}`)
+    .select(['token.id', 'token.account_id as accountId', 'token.name', 'uses.at'])
+    .select([sql<string>`token.last_used_network`.as('from'), sql<string>`uses.network`.as('network')]),
+)
+
+/** @param p.notes JSON list of `id` and `at` */
+const noteNetworks = prepared((db, p: { notes: string }, dialect) => {
+  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.notes} as json))` : sql`json_each(${p.notes})`
+  return db
+    .updateTable('token')
+    .from(
+      sql<{ id: number; at: number }>`(select cast(value ->> 'id' as bigint) as id, cast(value ->> 'at' as bigint) as at
+        from ${rows})`.as<'notes'>(sql.ref('notes')),
+    )
+    .set((row) => ({ network_noted_at: row.ref('notes.at') }))
+    .where(sql<boolean>`token.id = notes.id`)
+})
+
 /** Served by token_by_account and session_by_account. */
 const newest = prepared((db, p: { accountId: number }) =>
   db.selectNoFrom((of) => [
@@ -79,8 +118,25 @@ export async function lastUseOf(db: Database, accountId: number): Promise<number
   return last === 0 ? null : last
 }
 
-const saveUses = unit(import.meta, 'saveUses', async (tx, table: UsedTable, uses: Uses) => {
-  tx.send(touchByTable[table], { uses: JSON.stringify(uses) })
+const networkEvent = ({ id, accountId, name, at, from, network }: Moved): AccountEvent => ({
+  accountId,
+  at,
+  area: 'account',
+  action: 'token_network',
+  object: name,
+  actor: tokenActor({ id, name }),
+  network,
+  before: { network: from },
+  after: { network },
+})
+
+const saveUses = unit(import.meta, 'saveUses', async (tx, table: UsedTable, used: Uses) => {
+  const uses = JSON.stringify(used)
+  const tokens = table === 'token' ? await tx.all(moved, { uses }) : []
+  tx.send(touchByTable[table], { uses })
+  if (tokens.length === 0) return
+  tx.send(noteNetworks, { notes: JSON.stringify(tokens.map(({ id, at }) => ({ id, at }))) })
+  recordEvents(tx, tokens.map(networkEvent))
 })
 
 /** When tokens and sessions were last used. Its method takes no account: it saves the uses of all accounts together. */

@@ -1,11 +1,12 @@
 import { ApiError } from '@svc/contract/errors'
 import { sql } from 'kysely'
-import type { Database } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent } from '../../../journal/event-store.js'
 import { queueMail, type QueuedMail } from '../../../ports/mail/outbox/queue-store.js'
 import type { Account } from '../../../shared/account.js'
-import { sessionActor } from '../../../shared/actor.js'
+import { sessionActor, type Actor } from '../../../shared/actor.js'
 import { readNewestFirst } from '../../../shared/page.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { turns } from '../../../shared/turns.js'
@@ -119,7 +120,15 @@ const removeOldest = prepared((db, p: { accountId: number }) =>
     ),
 )
 
-const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession, mail?: QueuedMail) => {
+/** What follows from a new session, in its transaction. */
+interface Beginning {
+  /** Whose sign-in it is; undefined for a session that follows a change of the password. */
+  readonly actor?: Actor | undefined
+  /** Tells the owner of it; undefined for a known browser. */
+  readonly mail?: QueuedMail | undefined
+}
+
+const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession, { actor, mail }: Beginning) => {
   const { accountId: id, passwordHash } = session
   const account = await tx.one(lockedAccount, { id, passwordHash })
   if (account === undefined) throw new ApiError('unauthorized', 'The password has been changed.')
@@ -128,6 +137,10 @@ const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSe
   const { id: sessionId } = await tx.only(insert, session)
   tx.send(removeOldest, session)
   if (mail !== undefined) await queueMail(tx, mail)
+  if (actor !== undefined) {
+    const after = { id: sessionId, user_agent: session.userAgent }
+    recordEvent(tx, { accountId: id, at: session.now, area: 'account', action: 'sign_in', object: '', actor, after })
+  }
   return sessionId
 })
 
@@ -144,26 +157,40 @@ const notePassword = unit(import.meta, 'notePassword', async (tx, accountId: num
   return now
 })
 
-const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number) => {
+const event = { area: 'account', object: '' } as const
+
+const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number, actor: Actor) => {
   requireOwner(await tx.one(owner, { id }), accountId, 'session', id)
-  tx.send(remove, { accountId, id })
+  if ((await tx.run(remove, { accountId, id })) === 0) return
+  recordEvent(tx, { ...event, accountId, at: Date.now(), action: 'session_revoke', actor, before: { id } })
 })
 
-const endSession = unit(import.meta, 'endSession', async (tx, accountId: number, id: number) => {
-  tx.send(remove, { accountId, id })
+const endSession = unit(import.meta, 'endSession', async (tx, accountId: number, id: number, actor: Actor) => {
+  if ((await tx.run(remove, { accountId, id })) === 0) return
+  recordEvent(tx, { ...event, accountId, at: Date.now(), action: 'sign_out', actor, before: { id } })
 })
 
-const revokeAllSessions = unit(import.meta, 'revokeAllSessions', async (tx, accountId: number, since: number) => {
-  tx.send(removeEnded, { accountId, since })
-  return tx.run(removeAll, { accountId })
-})
+const recordRevoked = (tx: Transaction, accountId: number, actor: Actor, count: number): number => {
+  if (count > 0)
+    recordEvent(tx, { ...event, accountId, at: Date.now(), action: 'sessions_revoke', actor, after: { count } })
+  return count
+}
+
+const revokeAllSessions = unit(
+  import.meta,
+  'revokeAllSessions',
+  async (tx, accountId: number, since: number, actor: Actor) => {
+    tx.send(removeEnded, { accountId, since })
+    return recordRevoked(tx, accountId, actor, await tx.run(removeAll, { accountId }))
+  },
+)
 
 const revokeOtherSessions = unit(
   import.meta,
   'revokeOtherSessions',
-  async (tx, accountId: number, keptId: number, since: number) => {
+  async (tx, accountId: number, keptId: number, since: number, actor: Actor) => {
     tx.send(removeEnded, { accountId, since })
-    return tx.run(removeOthers, { accountId, keptId })
+    return recordRevoked(tx, accountId, actor, await tx.run(removeOthers, { accountId, keptId }))
   },
 )
 
@@ -176,19 +203,19 @@ export function sessionStore(db: Database) {
     /**
      * With more than 1,000 sessions, the oldest one ends.
      * @param account with the hash of the password that was verified
-     * @param mail tells the owner of it; undefined for a known browser
      * @returns the session and the secret for its cookie. The secret is not stored.
      * @throws ApiError `unauthorized` if the password has changed since it was verified, or for a suspended account
      */
     begin: async (
-      account: Account & { passwordHash: string },
+      account: Pick<Account, 'id'> & { passwordHash: string },
       from: { ip: string; userAgent: string },
-      mail?: QueuedMail,
+      beginning: Beginning = {},
     ) => {
       const { id: accountId, passwordHash } = account
       const secret = newSessionSecret()
       const now = Date.now()
-      const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from }, mail)
+      const session = { accountId, passwordHash, hash: digest(secret), now, ...from }
+      const id = await db.write(beginSession, session, beginning)
       return { id, createdAt: now, passwordAt: now, secret }
     },
 
@@ -212,19 +239,20 @@ export function sessionStore(db: Database) {
     },
 
     /** @throws ApiError `not_found`; `forbidden` for a session of another account */
-    revoke: (account: Account, id: number): Promise<void> => db.write(revokeSession, account.id, id),
+    revoke: (account: Account, id: number): Promise<void> => db.write(revokeSession, account.id, id, account.actor),
 
     /** Notes that the password was entered in a session. @returns when, in milliseconds since the epoch */
     notePassword: (account: Account, id: number): Promise<number> => db.write(notePassword, account.id, id, Date.now()),
 
     /** Signs out. No-op if the session has already ended. */
-    end: (account: Account, id: number): Promise<void> => db.write(endSession, account.id, id),
+    end: (account: Account, id: number): Promise<void> => db.write(endSession, account.id, id, account.actor),
 
     /** @returns how many sessions `list` would have shown */
-    revokeAll: (account: Account): Promise<number> => db.write(revokeAllSessions, account.id, latestEnded()),
+    revokeAll: (account: Account): Promise<number> =>
+      db.write(revokeAllSessions, account.id, latestEnded(), account.actor),
 
     /** Ends every session except one. @returns how many of them `list` would have shown */
     revokeOthers: (account: Account, keptId: number): Promise<number> =>
-      db.write(revokeOtherSessions, account.id, keptId, latestEnded()),
+      db.write(revokeOtherSessions, account.id, keptId, latestEnded(), account.actor),
   }
 }

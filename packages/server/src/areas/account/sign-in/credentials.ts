@@ -6,6 +6,7 @@ import { suspended } from '../sessions/store.js'
 import { busy, type SignInAdmission } from './admission.js'
 import type { CookieConfig } from './cookie.js'
 import { knownDevice } from './device.js'
+import type { FailedSignIns } from './failure-events.js'
 import { countersOf, countersOfDevice } from './failures.js'
 import type { SignInStore } from './store.js'
 import { tryAgain } from './try-again.js'
@@ -14,6 +15,7 @@ export interface CredentialChecks {
   readonly signIns: SignInStore
   readonly cookie: CookieConfig
   readonly admission: SignInAdmission
+  readonly failed: Pick<FailedSignIns, 'note'>
 }
 
 interface Given {
@@ -30,12 +32,13 @@ interface Given {
  *   after the right password, also for a suspended account
  */
 export async function withPassword<R>(
-  { signIns, cookie, admission }: CredentialChecks,
+  { signIns, cookie, admission, failed }: CredentialChecks,
   { email, password }: Given,
   account: KnownAccount | undefined,
-  { ip, header }: Context,
+  context: Context,
   work: (account: KnownAccount) => R | Promise<R>,
 ): Promise<R> {
+  const { ip, header } = context
   const device = account && knownDevice(header('cookie'), cookie, account)
   const caller = account === undefined || device === undefined ? { ip } : { knownFor: account.id }
   const counters = device === undefined ? countersOf(email, ip) : countersOfDevice(email, device)
@@ -44,6 +47,7 @@ export async function withPassword<R>(
     const blockedUntil = await signIns.attempt(counters, now)
     if (blockedUntil !== null) throw tryAgain('Too many sign-ins failed', Math.ceil((blockedUntil - now) / 1000))
     const isRight = await isPassword(account?.passwordHash, password)
+    if (account !== undefined && !isRight) failed.note(account, context)
     if (account === undefined || !isRight) throw new ApiError('unauthorized', 'The email or the password is wrong.')
     await signIns.succeed(counters, now)
     if (account.state !== 'active') throw suspended()

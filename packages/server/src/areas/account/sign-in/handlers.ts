@@ -4,9 +4,8 @@ import type { Handlers } from '../../../http/handler.js'
 import type { OwnStore } from '../accounts/own-store.js'
 import type { AccountStore } from '../accounts/store.js'
 import type { SessionStore } from '../sessions/store.js'
-import type { SignInAdmission } from './admission.js'
-import { setCookie, type CookieConfig } from './cookie.js'
-import { withPassword } from './credentials.js'
+import { setCookie } from './cookie.js'
+import { withPassword, type CredentialChecks } from './credentials.js'
 import { currentToJson, openSession, type TellOwner } from './open-session.js'
 import { browserSession, ownHandlers } from './own-handlers.js'
 import type { SignInStore } from './store.js'
@@ -21,12 +20,11 @@ interface Stores {
 /** Sign-in and sign-out of the console, and the account's own changes. */
 export function sessionHandlers(
   stores: Stores,
-  cookie: CookieConfig,
-  admission: SignInAdmission,
+  { cookie, admission, failed }: Omit<CredentialChecks, 'signIns'>,
   { tell, wake }: { readonly tell: TellOwner; readonly wake: () => void },
 ): Omit<Handlers<ConsoleAreas['session']>, 'resetRequest' | 'reset'> {
   const { sessions, signIns } = stores
-  const checks = { signIns, cookie, admission }
+  const checks = { signIns, cookie, admission, failed }
   return {
     ...ownHandlers({ ...stores, ...checks }),
 
@@ -34,7 +32,7 @@ export function sessionHandlers(
       const email = given.trim().toLowerCase()
       const account = await stores.accounts.byEmail(email)
       const signedIn = await withPassword(checks, { email, password }, account, context, (owner) => owner)
-      const answer = await openSession(sessions, cookie, signedIn, context, tell)
+      const answer = await openSession(sessions, cookie, signedIn, context, { tell })
       wake()
       return answer
     },

@@ -2,6 +2,7 @@ import { WithHeaders } from '../../../http/answer.js'
 import type { Context } from '../../../http/handler.js'
 import type { QueuedMail } from '../../../ports/mail/outbox/queue-store.js'
 import type { Account } from '../../../shared/account.js'
+import { browserActor } from './browser-actor.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { version } from '../../../shared/version.js'
 import { userToJson } from '../accounts/presenter.js'
@@ -19,19 +20,24 @@ export type TellOwner = (
 /**
  * Begins a session for the browser that has sent the request.
  * @param account with the hash of the password that was verified
- * @param tell makes the e-mail to the owner about a browser that has not signed in before
+ * @param options.isSignIn whether it is one in the list of events; false after a change of the password
+ * @param options.tell makes the e-mail to the owner about a browser that has not signed in before
  * @returns the answer of a sign-in, with the cookies of the session and of the browser
  */
 export async function openSession(
   sessions: SessionStore,
   cookie: CookieConfig,
   account: Account & { passwordHash: string },
-  { ip, header }: Context,
-  tell?: TellOwner,
+  context: Context,
+  { isSignIn = true, tell }: { readonly isSignIn?: boolean; readonly tell?: TellOwner } = {},
 ) {
+  const { ip, header } = context
   const from = { ip, userAgent: userAgent(header('user-agent') ?? '') }
   const device = knownDevice(header('cookie'), cookie, account)
-  const session = await sessions.begin(account, from, device === undefined ? tell?.(account, from) : undefined)
+  const session = await sessions.begin(account, from, {
+    actor: isSignIn ? browserActor(context) : undefined,
+    mail: device === undefined ? tell?.(account, from) : undefined,
+  })
   const cookies = [setCookie(cookie, session.secret, sessionLifetimeMs), setDeviceCookie(cookie, account, device)]
   return new WithHeaders(currentToJson(account, session), { 'set-cookie': cookies })
 }

@@ -52,10 +52,11 @@ export function ownHandlers(dependencies: OwnDependencies): OwnHandlers {
       checkPassword(password)
       const changed = await withOwnPassword('current_password', current, context, async (account) => {
         const to = await hashPassword(password)
-        requireDone(await own.changePassword(account, { from: account.passwordHash, to }, revokes), 'current_password')
+        const acting = { ...account, actor: context.account.actor }
+        requireDone(await own.changePassword(acting, { from: account.passwordHash, to }, revokes), 'current_password')
         return { ...account, passwordHash: to }
       })
-      return openSession(sessions, cookie, changed, context)
+      return openSession(sessions, cookie, changed, context, { isSignIn: false })
     },
 
     async enterPassword({ body: { password } }, context) {
@@ -68,7 +69,8 @@ export function ownHandlers(dependencies: OwnDependencies): OwnHandlers {
     async changeEmail({ body: { current_password: current, email: given } }, context) {
       const email = normalEmail(given)
       return withOwnPassword('current_password', current, context, async (account, session) => {
-        requireDone(await own.changeEmail(account, account.passwordHash, email), 'current_password')
+        const acting = { ...account, actor: context.account.actor }
+        requireDone(await own.changeEmail(acting, account.passwordHash, email), 'current_password')
         return currentToJson({ ...account, email }, session)
       })
     },

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { isIn } from '../../../db/json-list.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordOperatorEvent } from '../../../journal/event-store.js'
 import {
   addedByNetworkMax,
   emailKey,
@@ -135,6 +136,7 @@ const succeed = unit(import.meta, 'succeed', async (tx, counters: readonly Count
 
 const unlockEmail = unit(import.meta, 'unlockEmail', async (tx, email: string) => {
   clearWaits(tx, email)
+  recordOperatorEvent(tx, { at: Date.now(), command: 'svc user unlock', object: email, accountId: null })
 })
 
 /** Clears the waits of an email, in the transaction that changes its password. Those of networks stay. */

@@ -4,6 +4,7 @@ import { groupBy } from '@svc/contract/group-by'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordOperatorEvent } from '../../../journal/event-store.js'
 import { operatorActor, type Actor } from '../../../shared/actor.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { pauseIn, readInPages, type RecordPage } from '../records/pages.js'
@@ -113,6 +114,7 @@ const deleteZone = unit(
     const [zoneId, serial] = [locked.id, nextSerial(locked.serial)]
     tx.send(markDeleted, { id: zoneId, serial, now, historyBytes })
     for (const entry of entries) journal(tx, { zoneId, serial }, entry)
+    if (entries.length === 0) recordOperatorEvent(tx, { at: now, command: actor.name, object: zone, accountId: null })
     noteChange(tx, 'sites')
   },
 )

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { byBytes } from '../../../db/dialect.js'
 import { textList } from '../../../db/json-list.js'
-import type { Database, Reader } from '../../../db/port.js'
+import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordOperatorEvent } from '../../../journal/event-store.js'
 import type { OperatorZones } from './operator-zones.js'
 
 /** Zones that the operator has reserved by name (`svc dns reserve`), and claims on zones that the operator keeps. */
@@ -37,16 +38,18 @@ const insert = prepared((db, p: { zone: string; now: number }) =>
 
 const remove = prepared((db, p: { zone: string }) => db.deleteFrom('dns_reserved').where('zone', '=', p.zone))
 
-const reserveZone = unit(
-  import.meta,
-  'reserveZone',
-  async (tx, zone: string, now: number) => (await tx.run(insert, { zone, now })) > 0,
+/** Writes the operator's event of a change. @returns whether rows were changed */
+function noted(tx: Transaction, object: string, command: string, rows: number): boolean {
+  if (rows > 0) recordOperatorEvent(tx, { at: Date.now(), command, object, accountId: null })
+  return rows > 0
+}
+
+const reserveZone = unit(import.meta, 'reserveZone', async (tx, zone: string, now: number) =>
+  noted(tx, zone, 'svc dns reserve', await tx.run(insert, { zone, now })),
 )
 
-const unreserveZone = unit(
-  import.meta,
-  'unreserveZone',
-  async (tx, zone: string) => (await tx.run(remove, { zone })) > 0,
+const unreserveZone = unit(import.meta, 'unreserveZone', async (tx, zone: string) =>
+  noted(tx, zone, 'svc dns reserve --remove', await tx.run(remove, { zone })),
 )
 
 /**

@@ -6,6 +6,7 @@ import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { lockAccount } from '../../../db/account-lock-store.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
 import { checkLimits, claimLimitsOf, type ClaimLimits } from './limit-store.js'
@@ -32,6 +33,16 @@ const remove = prepared((db, p: ZoneKey) =>
 export const isUnclaimed = async (reader: Reader, { accountId, zone }: ZoneKey): Promise<boolean> =>
   (await conflictingClaims(reader, accountId, zone)).length === 0 && !(await isReserved(reader, zone))
 
+/** Writes the event of a pending claim. A verified one is a change of its zone. */
+function recordClaimEvent(
+  tx: Transaction,
+  { accountId, zone: object, actor }: ActingZoneKey,
+  action: 'claim_request' | 'claim_withdraw',
+  at: number,
+): void {
+  recordEvent(tx, { accountId, at, area: 'dns', action, object, actor })
+}
+
 /**
  * A new claim, for the unit `claimZone` and for a transaction that does more.
  * @param key of claims that the transaction has locked; the account has no claim on the zone
@@ -49,6 +60,7 @@ export async function claimInTransaction(
   tx.send(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
   const claim = toClaim(await tx.only(ownClaim, key))
   const isNewlyVerified = claim.status === 'verified'
+  if (!isNewlyVerified) recordClaimEvent(tx, key, 'claim_request', now)
   if (isNewlyVerified) giveZone(tx, locked, key, now)
   return { claim, isNewlyVerified }
 }
@@ -71,7 +83,7 @@ const claimLegacyZone = unit(
   import.meta,
   'claimLegacyZone',
   claimLockKey,
-  async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
+  async (tx, key: ActingZoneKey, { isHeldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     lockClaims(tx, key.zone)
     // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
     if (isHeldByOperator || (await isReserved(tx, key.zone)))
@@ -83,6 +95,7 @@ const claimLegacyZone = unit(
     if (others.some(({ status }) => status === 'verified'))
       throw badRequestSentence('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
     tx.send(insertClaim, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
+    recordClaimEvent(tx, key, 'claim_request', now)
     return toClaim(await tx.only(ownClaim, key))
   },
 )
@@ -104,7 +117,10 @@ const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, 
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)
   if (removed === undefined) throw forbiddenZone(key.zone)
-  if (removed.status !== 'verified') return
+  if (removed.status !== 'verified') {
+    recordClaimEvent(tx, key, 'claim_withdraw', now)
+    return
+  }
   for (const zone of locked) moveReleased(tx, zone, key.actor, now)
   noteChange(tx, 'sites')
 })
@@ -154,7 +170,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * @throws ApiError `bad_request` if the account has a claim, or another account or the operator has the zone
      */
     claimLegacy: (account: Account, zone: string, terms: ClaimTerms = ordinary): Promise<Claim> =>
-      db.write(claimLegacyZone, { accountId: account.id, zone }, terms, Date.now()),
+      db.write(claimLegacyZone, actingKey(account, zone), terms, Date.now()),
 
     /** The operator gives the zone to the account without a proof; an account that has it falls back to pending. */
     assign: (account: Account, zone: string): Promise<Claimed> =>

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
 
 /** SHA-256 is enough: the key is too random to guess, so a slow hash would protect nothing more. */
@@ -53,19 +54,31 @@ const page = prepared((db, p: { accountId: number; after: string; since: number;
     .limit(p.limit),
 )
 
+/** Whose calendar it is, and who changes it. */
+type Writer = Pick<Account, 'id' | 'actor'>
+
+const record = (
+  tx: Transaction,
+  { id: accountId, actor }: Writer,
+  action: 'calendar_create' | 'calendar_delete',
+): void => {
+  recordEvent(tx, { accountId, at: Date.now(), area: 'domains', action, object: '', actor })
+}
+
 const replaceCalendar = unit(
   import.meta,
   'replaceCalendar',
-  async (tx, accountId: number, keyHash: Uint8Array, now: number) => {
-    tx.send(replace, { accountId, hash: keyHash, now })
+  async (tx, writer: Writer, key: Uint8Array, now: number) => {
+    tx.send(replace, { accountId: writer.id, hash: Buffer.from(key), now })
+    record(tx, writer, 'calendar_create')
   },
 )
 
-const removeCalendar = unit(
-  import.meta,
-  'removeCalendar',
-  async (tx, accountId: number): Promise<boolean> => (await tx.run(remove, { accountId })) > 0,
-)
+const removeCalendar = unit(import.meta, 'removeCalendar', async (tx, writer: Writer) => {
+  const isRemoved = (await tx.run(remove, { accountId: writer.id })) > 0
+  if (isRemoved) record(tx, writer, 'calendar_delete')
+  return isRemoved
+})
 
 /** A calendar at its address. */
 export interface FoundCalendar {
@@ -94,12 +107,12 @@ export const calendarStore = (db: Database) => ({
   /** Makes an address, and replaces an earlier one. The key is returned once and not stored. */
   create: async (account: Account): Promise<{ key: string; createdAt: number }> => {
     const [key, createdAt] = [randomBytes(16).toString('hex'), Date.now()]
-    await db.write(replaceCalendar, account.id, digest(key), createdAt)
+    await db.write(replaceCalendar, { id: account.id, actor: account.actor }, digest(key), createdAt)
     return { key, createdAt }
   },
 
   /** @returns whether there was an address */
-  remove: (account: Account): Promise<boolean> => db.write(removeCalendar, account.id),
+  remove: ({ id, actor }: Account): Promise<boolean> => db.write(removeCalendar, { id, actor }),
 
   /** System: the calendar of a key; undefined for an unknown key. */
   byKey: async (key: string): Promise<FoundCalendar | undefined> => {

@@ -5,8 +5,10 @@ import { textList } from '../../../db/json-list.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent } from '../../../journal/event-store.js'
 import { limitOf } from '../../../shared/account-limits.js'
 import type { Account } from '../../../shared/account.js'
+import type { Actor } from '../../../shared/actor.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { toDomain, type Domain } from './domain.js'
 import { listStore } from './list-store.js'
@@ -108,14 +110,34 @@ async function lockOwn(tx: Transaction, accountId: number, id: number): Promise<
   return toDomain(row)
 }
 
+/** Who changes the domains of an account. */
+interface Writer {
+  readonly accountId: number
+  readonly actor: Actor
+  readonly now: number
+}
+
+const writerOf = ({ id: accountId, actor }: Account): Writer => ({ accountId, actor, now: Date.now() })
+
+type DomainEvent = Parameters<typeof recordEvent<'domains'>>[1]
+
+const event = (
+  tx: Transaction,
+  { now: at, ...by }: Writer,
+  given: Omit<DomainEvent, keyof Writer | 'area' | 'at'>,
+): void => {
+  recordEvent(tx, { ...by, at, area: 'domains', ...given })
+}
+
 /** The lock key of units that lock an account to count its domains (see `Unit.lockKey`). */
-const accountLockKey = (accountId: number): string => `domains of ${String(accountId)}`
+const accountLockKey = ({ accountId }: Writer): string => `domains of ${String(accountId)}`
 
 const addDomains = unit(
   import.meta,
   'addDomains',
   accountLockKey,
-  async (tx, accountId: number, domains: readonly NewDomain[], max: number, now: number): Promise<Domain[]> => {
+  async (tx, writer: Writer, domains: readonly NewDomain[], max: number): Promise<Domain[]> => {
+    const { accountId, now } = writer
     lockAccount(tx, accountId)
     const wanted = { accountId, names: JSON.stringify(domains.map(([name]) => name)) }
     const known = new Set((await tx.all(byNames, wanted)).map(({ name }) => name))
@@ -128,22 +150,30 @@ const addDomains = unit(
       )
     const registration = JSON.stringify(unknownRegistration)
     tx.send(insert, { accountId, added: JSON.stringify(added), registration, dueAt: now - headStartMs, now })
+    const names = added.map(([name]) => name)
+    const [name = ''] = names
+    if (added.length === 1) event(tx, writer, { object: name, action: 'domain_add' })
+    else if (added.length > 0)
+      event(tx, writer, { object: '', action: 'domain_add', after: { count: added.length, domains: names } })
     const rows = new Map((await tx.all(byNames, wanted)).map((row) => [row.name, toDomain(row)]))
     return domains.flatMap(([name]) => rows.get(name) ?? [])
   },
 )
 
-const removeDomain = unit(import.meta, 'removeDomain', async (tx, accountId: number, id: number) => {
-  await lockOwn(tx, accountId, id)
+const removeDomain = unit(import.meta, 'removeDomain', async (tx, writer: Writer, id: number) => {
+  const { domain } = await lockOwn(tx, writer.accountId, id)
   tx.send(remove, { id })
+  event(tx, writer, { object: domain, action: 'domain_remove' })
 })
 
 const annotateDomain = unit(
   import.meta,
   'annotateDomain',
-  async (tx, accountId: number, id: number, note: string, now: number): Promise<Domain> => {
-    const found = await lockOwn(tx, accountId, id)
-    return found.note === note ? found : toDomain(await tx.only(setNote, { id, note, now }))
+  async (tx, writer: Writer, id: number, note: string): Promise<Domain> => {
+    const found = await lockOwn(tx, writer.accountId, id)
+    if (found.note === note) return found
+    event(tx, writer, { object: found.domain, action: 'domain_change', after: { changed: ['note'] } })
+    return toDomain(await tx.only(setNote, { id, note, now: writer.now }))
   },
 )
 
@@ -170,17 +200,16 @@ export function portfolioStore(db: Database, max: number) {
     add: (account: Account, names: readonly string[]): Promise<Domain[]> =>
       db.write(
         addDomains,
-        account.id,
+        writerOf(account),
         names.map((name) => [name, tldOf(name)] as const),
         limitOf(account, 'domains', max),
-        Date.now(),
       ),
 
     /** @throws ApiError `not_found`; `forbidden` for a domain of another account */
-    remove: (account: Account, id: number): Promise<void> => db.write(removeDomain, account.id, id),
+    remove: (account: Account, id: number): Promise<void> => db.write(removeDomain, writerOf(account), id),
 
     /** @throws ApiError `not_found`; `forbidden` for a domain of another account */
     annotate: (account: Account, id: number, note: string): Promise<Domain> =>
-      db.write(annotateDomain, account.id, id, note, Date.now()),
+      db.write(annotateDomain, writerOf(account), id, note),
   }
 }

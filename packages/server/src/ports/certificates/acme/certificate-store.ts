@@ -7,6 +7,7 @@ import type { Vault } from '../../vault/port.js'
 import { namesKeyOf, namesOf, type NamesKey } from './certificate-row-store.js'
 import { leaseStore, type DueCertificate } from './lease-store.js'
 import { outcomeStore } from './outcome-store.js'
+import { recordQueued } from './certificate-event-store.js'
 
 /** Ordered certificates. System store: they are those of the installation. */
 
@@ -101,6 +102,7 @@ const wantCertificates = unit(import.meta, 'wantCertificates', async (tx, keys: 
 
 const queueCertificate = unit(import.meta, 'queueCertificate', async (tx, id: number, now: number) => {
   tx.send(queue, { id, now })
+  await recordQueued(tx, id, now)
   noteChange(tx, 'wanted-certificates')
 })
 

@@ -3,8 +3,10 @@ import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import type { Actor } from '../../../shared/actor.js'
 import { isCurrentKey } from '../../vault/key-store.js'
 import { staleKey, type Sealed, type Vault } from '../../vault/port.js'
+import { acmeActor, recordFailed, recordStored } from './certificate-event-store.js'
 import { certificateIdentity, namesKeyOf } from './certificate-row-store.js'
 import type { DueCertificate, Lease } from './lease-store.js'
 import { keyToPem } from './x509.js'
@@ -93,8 +95,9 @@ const wait = prepared((db, p: Lease & { nextAt: number; error: string }) =>
 const storeCertificate = unit(
   import.meta,
   'storeCertificate',
-  async (tx, stored: Stored, { masterKeyId, bytes }: Sealed) => {
+  async (tx, stored: Stored, { masterKeyId, bytes }: Sealed, actor: Actor) => {
     if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
+    await recordStored(tx, stored, actor)
     // Also after the end of the lease: a certificate that has come must not be lost.
     tx.send(replace, { ...stored, masterKeyId, sealed: Buffer.from(bytes) })
     tx.send(endLease, { id: stored.id, leasedUntil: stored.leasedUntil })
@@ -113,6 +116,7 @@ const postponeCertificate = unit(
 )
 
 const failCertificate = unit(import.meta, 'failCertificate', async (tx, lease: Lease & FailedOrder, error: string) => {
+  await recordFailed(tx, lease, error)
   tx.send(fail, { ...lease, error })
 })
 
@@ -126,14 +130,15 @@ const waitForCertificate = unit(
 
 /** Outcomes of orders. Times are milliseconds since the epoch. */
 export const outcomeStore = (db: Database, vault: Pick<Vault, 'seal'>) => ({
-  /** Replaces a certificate and its key. @param times milliseconds since the epoch */
+  /** Replaces a certificate and its key. @param times milliseconds since the epoch @param actor the CA if left out */
   replace: (
     { id, leasedUntil, accountId, names }: Lease & Pick<DueCertificate, 'accountId' | 'names'>,
     { chain, key }: { readonly chain: string; readonly key: KeyObject },
     times: Pick<Stored, 'now' | 'nextAt' | 'renewAt'>,
+    actor: Actor = acmeActor,
   ): Promise<undefined> =>
     vault.seal<undefined>(keyToPem(key), certificateIdentity(accountId, namesKeyOf(names)), (sealed) =>
-      db.write(storeCertificate, { id, leasedUntil, chain, notAfter: endOf(chain), ...times }, sealed),
+      db.write(storeCertificate, { id, leasedUntil, chain, notAfter: endOf(chain), ...times }, sealed, actor),
     ),
 
   /** Plans a renewal, and ends the lease. @param planned the renewal time that the lease was taken with */

@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { Database, Reader } from '../db/port.js'
+import { prepared } from '../db/prepared.js'
+import { unit } from '../db/unit.js'
+
+/**
+ * Removes the oldest events, in parts. System store. There is no index by time, which each event would pay for: ids grow with time, so the
+ * oldest rows are the first ones of the primary key.
+ */
+
+/** How many rows are read at a time, and how many one transaction removes. */
+const atOnce = 500
+
+export type JournalTable = 'account_event' | 'operator_event'
+
+interface IdAndTime {
+  readonly id: number
+  readonly at: number
+}
+
+const queriesOf = (table: JournalTable) => ({
+  /** Served by the primary key. */
+  oldest: prepared((db, p: { after: number; rows: number }) =>
+    db.selectFrom(table).where('id', '>', p.after).select(['id', 'at']).orderBy('id').limit(p.rows),
+  ),
+
+  /** Served by the primary key. */
+  removeOld: prepared((db, p: { after: number; through: number; before: number }) =>
+    db.deleteFrom(table).where('id', '>', p.after).where('id', '<=', p.through).where('at', '<', p.before),
+  ),
+})
+
+const queries = { account_event: queriesOf('account_event'), operator_event: queriesOf('operator_event') }
+
+const removeOld = unit(
+  import.meta,
+  'removeOldEvents',
+  (table: JournalTable) => `old rows of ${table}`,
+  async (tx, table: JournalTable, ids: { readonly after: number; readonly through: number }, before: number) => {
+    tx.send(queries[table].removeOld, { ...ids, before })
+  },
+)
+
+/** The first and the last event of an account. */
+interface Span {
+  readonly accountId: number
+  /** Null without an event. */
+  readonly first: number | null
+  readonly last: number | null
+}
+
+const endOf = (order: 'asc' | 'desc', name: 'first' | 'last') =>
+  sql<number | null>`(select account_event.id from account_event where account_event.account_id = account.id
+    order by account_event.id ${sql.raw(order)} limit 1)`.as(name)
+
+/** By account. Served by the primary key, and by account_event_by_account (account_id, id). */
+const spans = prepared((db, p: { after: number; rows: number }) =>
+  db
+    .selectFrom('account')
+    .where('id', '>', p.after)
+    .select(['id as accountId', endOf('asc', 'first'), endOf('desc', 'last')])
+    .orderBy('id')
+    .limit(p.rows),
+)
+
+/** The newest event that an account has too many. Served by account_event_by_account. @param p.kept how many newer ones are kept */
+const excess = prepared((db, p: { accountId: number; kept: number }) =>
+  db
+    .selectFrom('account_event')
+    .where('account_id', '=', p.accountId)
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(sql<number>`${p.kept}`),
+)
+
+/** Served by account_event_by_account. */
+const removeThrough = prepared((db, p: { accountId: number; through: number }) =>
+  db
+    .deleteFrom('account_event')
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('account_event')
+        .where('account_id', '=', p.accountId)
+        .where('id', '<=', p.through)
+        .select('id')
+        .orderBy('id')
+        .limit(atOnce),
+    ),
+)
+
+const removeExcess = unit(
+  import.meta,
+  'removeExcessEvents',
+  (accountId: number) => `events of ${String(accountId)}`,
+  async (tx, accountId: number, through: number) => tx.run(removeThrough, { accountId, through }),
+)
+
+/** How many rows have been kept, and when the oldest one was written, in milliseconds since the epoch; null without a row. */
+export interface KeptEvents {
+  readonly count: number
+  readonly oldest: number | null
+}
+
+const accountEvents = prepared((db, _: object) =>
+  db.selectFrom('account_event').select((row) => row.fn.countAll<number>().as('n')),
+)
+
+const operatorEvents = prepared((db, _: object) =>
+  db.selectFrom('operator_event').select((row) => row.fn.countAll<number>().as('n')),
+)
+
+const counts = { account_event: accountEvents, operator_event: operatorEvents }
+
+/** For `svc doctor`: it counts all rows. */
+export async function keptEvents(reader: Reader, table: JournalTable): Promise<KeptEvents> {
+  const oldest = await reader.one(queries[table].oldest, { after: 0, rows: 1 })
+  return { count: (await reader.one(counts[table], {}))?.n ?? 0, oldest: oldest?.at ?? null }
+}
+
+export const eventRetentionStore = (db: Database) => ({
+  /**
+   * Removes a part of the events before a time.
+   * @param after the id that the part before ended at; 0 for the first one
+   * @returns the same for the next part; undefined after the last one
+   */
+  async removeOld(table: JournalTable, after: number, before: number): Promise<number | undefined> {
+    const rows: readonly IdAndTime[] = await db.all(queries[table].oldest, { after, rows: atOnce })
+    // An event that was written while the clock was ahead does not keep those behind it.
+    const through = rows.findLast(({ at }) => at < before)?.id
+    if (through === undefined) return undefined
+    await db.write(removeOld, table, { after, through }, before)
+    return rows.length < atOnce ? undefined : rows.at(-1)?.id
+  },
+
+  /** All accounts, in parts. */
+  async *spans(): AsyncGenerator<readonly Span[], void> {
+    for (let after = 0; ;) {
+      const part = await db.all(spans, { after, rows: atOnce })
+      yield part
+      const last = part.at(-1)
+      if (last === undefined) return
+      after = last.accountId
+    }
+  },
+
+  /** The newest event that an account has beyond `kept`; undefined if it has not so many. */
+  excess: async (accountId: number, kept: number): Promise<number | undefined> =>
+    (await db.one(excess, { accountId, kept }))?.id,
+
+  /** Removes a part of the events of an account up to an id. @returns whether there may be more */
+  removeExcess: async (accountId: number, through: number): Promise<boolean> =>
+    (await db.write(removeExcess, accountId, through)) === atOnce,
+})

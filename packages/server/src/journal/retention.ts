@@ -1,0 +1,46 @@
+import { eventsOfAccountMax } from '@svc/contract/events'
+import type { Database } from '../db/port.js'
+import { dayMs } from '../shared/days.js'
+import type { Job } from '../shared/job.js'
+import { eventRetentionStore, type JournalTable } from './retention-store.js'
+
+export interface EventLimits {
+  /** Days to keep events; 0 for no limit. */
+  readonly historyDays: number
+  /** The most events of an account. */
+  readonly eventsMax?: number
+}
+
+/** Removes events that are too old, and the oldest ones of accounts that have too many. The operator's journal is that of one more account. */
+export function eventRetention(db: Database, { historyDays, eventsMax = eventsOfAccountMax }: EventLimits): Job {
+  const store = eventRetentionStore(db)
+
+  async function removeOld(table: JournalTable, before: number, signal: AbortSignal): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined && !signal.aborted;)
+      after = await store.removeOld(table, after, before)
+  }
+
+  async function removeExcess(accountId: number, signal: AbortSignal): Promise<void> {
+    const through = await store.excess(accountId, eventsMax)
+    if (through === undefined) return
+    while (!signal.aborted && (await store.removeExcess(accountId, through)));
+  }
+
+  return {
+    name: 'account.event-retention',
+    everyMs: 3_600_000,
+    runsIn: 'one process',
+    failureMessage: 'old events could not be removed',
+    run: async (signal) => {
+      const before = Date.now() - historyDays * dayMs
+      if (historyDays > 0)
+        for (const table of ['account_event', 'operator_event'] as const) await removeOld(table, before, signal)
+      for await (const accounts of store.spans())
+        for (const { accountId, first, last } of accounts) {
+          if (signal.aborted) return
+          // Ids are those of all accounts: one whose ids span no more has no more events.
+          if (first !== null && last !== null && last - first >= eventsMax) await removeExcess(accountId, signal)
+        }
+    },
+  }
+}
