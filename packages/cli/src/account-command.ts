@@ -11,6 +11,7 @@ import {
   readConfig,
 } from '@svc/server'
 import { readInput } from './input.js'
+import { accountEventsCommand } from './event-commands.js'
 import { progressText } from './backup-command.js'
 import { startCountsLine } from './counts-line.js'
 import { note, print, printSecret } from './output.js'
@@ -18,10 +19,11 @@ import { addSettings, sourceOf } from './settings-options.js'
 import { beforeSignal, interruptible } from './transfer/before-signal.js'
 import { bytesText } from './transfer/quantities.js'
 
-/** `svc account …`: moves an account to another installation. Works beside a running server. */
+/** `svc account …`: lists what was done in an account, and moves it to another installation. Works beside a running server. */
 export function accountCommand(): Command {
   return new Command('account')
-    .description('Move an account to another installation')
+    .description('List what was done in an account, or move it to another installation')
+    .addCommand(accountEventsCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand())
 }

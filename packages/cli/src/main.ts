@@ -11,6 +11,7 @@ import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
 import { planCommand } from './limit-commands.js'
 import { mailCommand } from './mail-commands.js'
+import { eventsCommand } from './event-commands.js'
 import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
@@ -69,6 +70,7 @@ function program(): Command {
     restoreCommand(),
     databaseCommand(),
     doctorCommand(),
+    eventsCommand(),
   ])
     svc.addCommand(inheriting(svc, command))
   return svc.addCommand(apiCommand())

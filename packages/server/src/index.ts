@@ -32,6 +32,7 @@ export type {
   Section,
   StoredFiles,
 } from './commands/doctor/diagnose.js'
+export type { ListedEvent, OperatorEvent } from './commands/events.js'
 export type { Token } from './areas/account/tokens/rows.js'
 export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
@@ -46,6 +47,7 @@ export { version } from './shared/version.js'
 export const loadServer = () => import('./main.js')
 export const loadAccountExportCommand = () => import('./commands/account-export.js')
 export const loadAccountImportCommand = () => import('./commands/account-import.js')
+export const loadEventCommands = () => import('./commands/events.js')
 export const loadSetupCodeCommand = () => import('./commands/setup-code.js')
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadUserDeleteCommand = () => import('./commands/user-delete.js')
