@@ -1,4 +1,4 @@
-import { type EventArea, type EventField } from '@svc/contract/events'
+import type { EventArea } from '@svc/contract/events'
 import { formatTime } from '../../parts/format.js'
 import { sentenceOf } from './event-texts.js'
 import type { AccountEvent } from './queries.js'
@@ -64,35 +64,25 @@ const areaLabels: Readonly<Record<EventArea, string>> = labels
 /** The name of an area in the navigation. */
 export const areaLabel = (area: string): string => new Map(Object.entries(areaLabels)).get(area) ?? area
 
-const names = {
-  name: 'Name',
-  email: 'Email',
-  nickname: 'Display name',
-  scopes: 'Scopes',
-  rules: 'Rules',
-  networks: 'Networks',
-  expires_at: 'Ends',
-  unused_days: 'Ends after days without a use',
-  paused: 'Paused',
-  count: 'Number',
-  user_agent: 'Browser',
-  state: 'State',
-  domains: 'Names',
-  not_after: 'Valid until',
-  media_type: 'Media type',
-  edge_ttl: 'Kept at the edge, in seconds',
-  serving: 'Served by the edge',
-  next_urls: 'Pages after a submission',
-  forward_query: 'Forwards the query',
-  max_uses: 'Maximum number of uses',
-  has_signing_key: 'Has a signing key',
-  changed: 'Changed',
-}
-const fieldNames: Readonly<Record<EventField, string>> = names
+/** Those that do not read well by themselves. */
+const fieldNames: ReadonlyMap<string, string> = new Map([
+  ['nickname', 'Display name'],
+  ['expires_at', 'Ends'],
+  ['unused_days', 'Ends after days without a use'],
+  ['count', 'Number'],
+  ['user_agent', 'Browser'],
+  ['domains', 'Names'],
+  ['not_after', 'Valid until'],
+  ['edge_ttl', 'Kept at the edge, in seconds'],
+  ['serving', 'Served by the edge'],
+  ['next_urls', 'Pages after a submission'],
+  ['forward_query', 'Forwards the query'],
+  ['max_uses', 'Maximum number of uses'],
+])
 
-/** The name of a field. Those of a newer server have their own: `media_type` is `Media type`. */
+/** The name of a field: `media_type` is `Media type`. */
 export function fieldName(field: string): string {
-  const text = new Map(Object.entries(fieldNames)).get(field) ?? field.replaceAll('_', ' ')
+  const text = fieldNames.get(field) ?? field.replaceAll('_', ' ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
