@@ -25,7 +25,16 @@ export const accountParts: AreaParts = {
       foreign: (scene) => session(scene, scene.stranger),
       missing: { body: { id: unusedId } },
     },
-    'account.profileUpdate': { rules: /^value must (have at most 64 characters|not contain control characters)/ },
+    'account.sessionRevokeAll': {
+      works: async (scene) => {
+        await scene.session(scene.owner)
+        return {}
+      },
+    },
+    'account.profileUpdate': {
+      works: async () => ({ body: { field: 'nickname', value: randomUUID() } }),
+      rules: /^value must (have at most 64 characters|not contain control characters)/,
+    },
 
     'setup.create': {
       worksAlone: async ({ app, owner, stranger }) => {
@@ -68,7 +77,9 @@ export const accountParts: AreaParts = {
       rules: /^(The password is wrong|Too many sign-ins)/,
     },
     'session.changeEmail': {
-      works: async ({ owner }) => ({ body: { current_password: passwordOf(owner.email), email: owner.email } }),
+      worksAlone: async ({ owner }) => ({
+        body: { current_password: passwordOf(owner.email), email: `new-${owner.email}` },
+      }),
       foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
       rules: /^(The current password is wrong|Too many sign-ins|email must)/,
     },

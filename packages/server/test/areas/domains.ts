@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Account } from '../../src/shared/account.js'
 import { unusedId, type Accounts, type AreaParts, type SetUp } from './area-parts.js'
 
@@ -31,7 +32,10 @@ export const domainParts: AreaParts = {
       missing: { body: { domain: 'missing.com' } },
       rules: /^domain must be/,
     },
-    'domains.add': { rules: /^domains(\[\d+\] must be (an|the) apex domain| must have at most \d+ new domains)/ },
+    'domains.add': {
+      works: async () => ({ body: { domains: [`${randomUUID()}.example`] } }),
+      rules: /^domains(\[\d+\] must be (an|the) apex domain| must have at most \d+ new domains)/,
+    },
     'domains.remove': onDomain(),
     'domains.annotate': { ...onDomain({ note: 'renewed by Ada' }), rules: /^note must not contain/ },
   },

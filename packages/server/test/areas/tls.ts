@@ -32,7 +32,11 @@ export const tlsParts: AreaParts = {
       foreign: async (scene) => ({ body: await zone(scene, scene.stranger) }),
       rules: /^The account has \d+ certificates/,
     },
-    'tls.renew': { ...onOrdered, rules: /^(The account has ordered|\S+ has got) \d+ / },
+    'tls.renew': {
+      ...onOrdered,
+      works: async (scene) => ({ body: await issued(scene, scene.owner) }),
+      rules: /^(The account has ordered|\S+ has got) \d+ /,
+    },
     'tls.delete': onOrdered,
     'tls.key': {
       works: async (scene) => ({ body: { ...(await issued(scene, scene.owner)), passphrase } }),

@@ -100,7 +100,8 @@ it.each([
 })
 
 it.each([
-  ['/dns/example.com', { area: 'dns', action: 'zone_change', object: 'example.com' }],
+  ['/dns/example.com/history', { area: 'dns', action: 'zone_change', object: 'example.com' }],
+  ['/dns/example.com', { area: 'dns', action: 'zone_claim', object: 'example.com' }],
   ['/account/keys', { area: 'account', action: 'token_change', object: 'deploy' }],
   ['/sites/a%2Fb', { area: 'sites', action: 'site_deploy', object: 'a/b' }],
   ['/files/4', { area: 'files', action: 'file_upload', object: 'a.pdf', after: { id: 4 } }],

@@ -41,6 +41,7 @@ const texts = {
     session_revoke: say`${who} signed out another browser`,
     sessions_revoke: (fields) => say`${who} signed out ${counted(countOf(fields), 'browser')}`,
     password_change: say`${who} changed the password`,
+    password_reset: say`The password was reset with the link in an e-mail`,
     email_change: (fields) => say`${who} changed the email to ${textOf(fields, 'email')}`,
     nickname_change: (fields) => {
       const name = textOf(fields, 'nickname')
@@ -48,6 +49,7 @@ const texts = {
     },
     state_change: (fields) => say`${who} changed the state of the account to ${textOf(fields, 'state')}`,
     limits_change: say`${who} changed the limits of the account`,
+    notices_change: say`${who} changed which e-mails are sent`,
     token_create: say`${who} created the API key ${thing}`,
     token_change: say`${who} changed the API key ${thing}`,
     token_rotate: say`${who} replaced the value of the API key ${thing}`,

@@ -39,7 +39,7 @@ const byId =
 
 const links: ReadonlyMap<string, LinkOf> = new Map<string, LinkOf>([
   ['account', () => '/account/keys'],
-  ['dns', (_, object) => `/dns/${object}`],
+  ['dns', ({ action }, object) => (action === 'zone_change' ? `/dns/${object}/history` : `/dns/${object}`)],
   ['files', byId('/files')],
   ['cdn', byId('/files')],
   ['sites', (_, object) => `/sites/${object}`],

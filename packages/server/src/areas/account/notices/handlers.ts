@@ -20,7 +20,7 @@ export const noticeHandlers = (
   },
 
   async update({ body: { kind, by_email: isWanted } }, { account }) {
-    await (isWanted ? optInTo : optOutOf)(db, account.id, kind)
+    await (isWanted ? optInTo : optOutOf)(db, account.id, kind, account.actor)
     return { kind, what: mailKinds[kind].what, by_email: isWanted }
   },
 })

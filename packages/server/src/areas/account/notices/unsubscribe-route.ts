@@ -9,6 +9,9 @@ import { unsubscribePage, unsubscribedPage } from './unsubscribe-page.js'
 /** `List-Unsubscribe=One-Click` (RFC 8058, section 3.2); the form of the page sends nothing. */
 const bodyMaxBytes = 4_096
 
+/** Whoever has the e-mail. */
+const linkActor = { kind: 'protocol', id: null, name: 'link in an e-mail' } as const
+
 /**
  * The link in e-mails. GET only shows a page with a button, because programs that check links open them. POST switches off the kind, also
  * from the button of a mail program, without a question.
@@ -18,14 +21,14 @@ export const unsubscribeRoute = (db: Database, links: UnsubscribeLinks): Endpoin
   path: `${unsubscribePath}:key`,
   methods: ['GET', 'HEAD', 'POST'],
   maxBodyBytes: bodyMaxBytes,
-  async answer({ method, params, body }): Promise<EndpointAnswer> {
+  async answer({ method, params, body, ip, requestId }): Promise<EndpointAnswer> {
     const found = await links.read(params['key'] ?? '')
     const what = found && mailKinds[found.kind].what
     if (found === undefined || what === null || what === undefined) throw nothingHere()
     if (method !== 'POST') return page(unsubscribePage(what))
     // Read to its end, so that the connection can be used again.
     await body()
-    await optOutOf(db, found.accountId, found.kind)
+    await optOutOf(db, found.accountId, found.kind, { ...linkActor, ip, requestId })
     return page(unsubscribedPage(what))
   },
 })

@@ -1,6 +1,7 @@
 import { ApiError, type ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { checkPassword, hashPassword } from '../accounts/passwords.js'
+import { browserActor } from '../sign-in/browser-actor.js'
 import { busy, type SignInAdmission } from '../sign-in/admission.js'
 import type { SignInStore } from '../sign-in/store.js'
 import { tryAgain } from '../sign-in/try-again.js'
@@ -46,7 +47,7 @@ export function resetHandlers({
       await resets.check(token)
       const passwordHash = await admission.run(context, () => hashPassword(password))
       if (passwordHash === busy) throw tryAgain('Too many sign-ins are in progress', 1)
-      await resets.reset(token, passwordHash)
+      await resets.reset(token, passwordHash, browserActor(context))
       return { reset: true as const }
     },
   }

@@ -3,6 +3,8 @@ import { badRequestSentence } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { recordEvent } from '../../../journal/event-store.js'
+import type { Actor } from '../../../shared/actor.js'
 import { digest } from '../secrets.js'
 import { clearWaits } from '../sign-in/store.js'
 
@@ -115,13 +117,14 @@ const invalidToken = () =>
 const resetPassword = unit(
   import.meta,
   'resetPassword',
-  async (tx, hash: Uint8Array, passwordHash: string, now: number) => {
+  async (tx, hash: Uint8Array, passwordHash: string, now: number, actor: Actor) => {
     const account = await tx.one(valid, { hash: Buffer.from(hash), now })
     if (account === undefined) throw invalidToken()
     const { id, email } = account
     if ((await tx.one(use, { hash: Buffer.from(hash), accountId: id })) === undefined) throw invalidToken()
     tx.send(removeAll, { accountId: id })
     tx.send(setPassword, { id, passwordHash })
+    recordEvent(tx, { accountId: id, at: now, area: 'account', action: 'password_reset', object: '', actor })
     tx.send(endSessions, { id })
     clearWaits(tx, email)
   },
@@ -141,6 +144,6 @@ export const passwordResetStore = (db: Database) => ({
   },
 
   /** Sets the password, and ends all sessions and all links of the account. @throws ApiError `bad_request` */
-  reset: (token: string, passwordHash: string): Promise<void> =>
-    db.write(resetPassword, digest(token), passwordHash, Date.now()),
+  reset: (token: string, passwordHash: string, actor: Actor): Promise<void> =>
+    db.write(resetPassword, digest(token), passwordHash, Date.now(), actor),
 })

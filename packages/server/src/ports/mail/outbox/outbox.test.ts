@@ -5,6 +5,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import { Wakeup } from '../../../shared/wakeup.js'
 import type { MailKind } from '../kinds.js'
 import { MailError, type Mail, type MailMessage } from '../port.js'
+import { operatorActor } from '../../../shared/actor.js'
 import { optOutOf } from '../unsubscribe/opt-out-store.js'
 import { dueStore, type DueStore } from './due-store.js'
 import { Mailer, type MailerOptions } from './mailer.js'
@@ -127,15 +128,15 @@ describe.each(databaseKinds)('the outbox on %s', (kind) => {
   it('sends nothing to an account that has switched off the kind, or is suspended, and still other kinds', async () => {
     const { sent, mail } = fakeMail()
     await add()
-    await optOutOf(site.db, ada(), 'form-submission')
-    await optOutOf(site.db, ada(), 'form-submission')
+    await optOutOf(site.db, ada(), 'form-submission', operatorActor('test'))
+    await optOutOf(site.db, ada(), 'form-submission', operatorActor('test'))
     await add('form 3')
     await add('browser', 'x', ada(), 'new-browser')
     const bob = site.people[1]!.id
     await sql(`update account set state = 'stopped' where id = ${String(bob)}`)
     await add('form 1', 'x', bob)
     await sql(`update account set state = 'active' where id = ${String(bob)}`)
-    await optOutOf(site.db, 999_999, 'form-submission')
+    await optOutOf(site.db, 999_999, 'form-submission', operatorActor('test'))
     await sendAll(mail)
     expect(sent.map(({ subject }) => subject)).toEqual(['About browser'])
   })
