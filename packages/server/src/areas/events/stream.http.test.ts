@@ -81,13 +81,11 @@ describe.each(databaseKinds)('the stream of events on %s', (kind) => {
     })
   })
 
-  it('sends a change that was made in another process within 300 ms', async () => {
+  it('sends a change that was made in another process', async () => {
     const stream = await listen()
     const zone = await claim(other)
-    const since = performance.now()
     await stream.until(1)
     expect(objects(stream)).toEqual([zone])
-    expect(performance.now() - since).toBeLessThan(process.env['CI'] === undefined ? 1_000 : 5_000)
   })
 
   it('continues behind the last id, without a gap and without a repetition', async () => {
@@ -138,6 +136,32 @@ describe.each(databaseKinds)('the stream of events on %s', (kind) => {
     expect(objects(continued)).toEqual([...Array.from({ length: made }, (_, i) => `past ${String(i + 1)}`), zone])
     const ids = continued.events.map(({ id }) => Number(id))
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
+  })
+
+  it('misses nothing and repeats nothing when the connection is reset at each point', async () => {
+    const before = await claim()
+    const start = await listen('?last_event_id=0')
+    await start.has(before)
+    let last = start.lastId()
+    const values = Array.from(
+      { length: 60 },
+      (_, i) => `(${String(ada.id)}, 1, 'account', 'nickname_change', 'reset ${String(i)}', 'session', 'console')`,
+    )
+    const columns = 'account_id, at, area, action, object, actor_kind, actor_name'
+    // Half of them are of the past at the first connection, and the rest happen during the later ones.
+    const happen = (some: string[]) => site.sql(`insert into account_event (${columns}) values ${some.join()}`)
+    await happen(values.slice(0, 30))
+    const seen: string[] = []
+    for (let round = 0; seen.length < values.length; round++) {
+      const stream = await listen('', token, { 'last-event-id': last })
+      if (round < 30) await happen(values.slice(30 + round, 31 + round))
+      const happened = Math.min(31 + round, values.length)
+      await stream.until(Math.min(round % 7, happened - seen.length))
+      stream.close()
+      seen.push(...objects(stream))
+      last = stream.lastId()
+    }
+    expect(seen).toEqual(values.map((_, i) => `reset ${String(i)}`))
   })
 
   it('says so if events behind the last id are not kept any more, and goes on from now', async () => {

@@ -101,6 +101,10 @@ it('sends an event to the streams of its account only', async () => {
   expect([events(own), events(foreign)]).toEqual([1, 0])
 })
 
+it('reads what other processes have committed within 200 ms', () => {
+  expect(streams.job.everyMs).toBeLessThanOrEqual(200)
+})
+
 it('ends all streams at the stop, and begins none afterwards', async () => {
   const before = await open()
   const waiting = new FakeConnection(callerOf(site.people[0]!))
