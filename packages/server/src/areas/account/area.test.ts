@@ -8,7 +8,7 @@ it('stops even if the last uses cannot be saved, and logs the error', async () =
   vi.spyOn(app.app.database, 'write').mockRejectedValue(new Error('the database is gone'))
   await expect(app.stop()).resolves.toBeUndefined()
   const lines = app.log.map((line) => JSON.parse(line) as { msg?: string; err?: { message: string } })
-  expect(lines.filter(({ msg }) => msg?.includes('last-use times')).map(({ err }) => err?.message)).toEqual([
+  expect(lines.filter(({ msg }) => msg?.includes('the last uses of tokens')).map(({ err }) => err?.message)).toEqual([
     'the database is gone',
   ])
 })
