@@ -240,6 +240,8 @@ it('every setting has a default', () => {
     tlsCertificatesMax: 200,
     certificateOrders: { accountOrders: 50, domainOrders: 20 },
     sitesAddresses: [],
+    mail: undefined,
+    passwordReset: false,
     tls: undefined,
     logLevel: 'info',
     metrics: undefined,

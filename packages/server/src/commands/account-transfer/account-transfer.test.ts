@@ -93,6 +93,7 @@ describe('an account with everything', () => {
       const others = [
         'account.sessionList',
         'account.eventList',
+        'events.stream',
         'files.uploadList',
         'files.usage',
         'whois.lookup',
