@@ -75,7 +75,7 @@ it('is used with the keyboard only: skip link, palette, dialog, sign-out', async
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('API keys')
+  expect(await focused(page)).toBe('Activity')
 
   await page.keyboard.press('Control+k')
   await page.getByLabel('Search').waitFor()

@@ -64,7 +64,7 @@ describe('flags', () => {
     )
     expect([target?.flags, target?.description]).toEqual([
       '--target <text>',
-      expect.stringMatching(/forwards to \(--no-target for null\)$/),
+      expect.stringMatching(/forwards \(--no-target for null\)$/),
     ])
   })
 

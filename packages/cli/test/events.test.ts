@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { emptyPlace, svc, type Place } from './svc.js'
+import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
 
 /** `svc events` and `svc account events`, beside no server. */
 
@@ -12,9 +12,10 @@ let place: Place & AsyncDisposable
 beforeAll(async () => {
   vi.stubEnv('SUDO_USER', '=grace, "the admiral"')
   place = await emptyPlace()
-  await svc(['user', 'add', email], place)
-  await svc(['token', 'add', email, '--name', 'ci', '--scope', 'dns:read'], place)
-  await svc(['token', 'update', email, 'ci', '--pause'], place)
+  // Each in a process that begins with this environment.
+  await svcProcess(['user', 'add', email], place)
+  await svcProcess(['token', 'add', email, '--name', 'ci', '--scope', 'dns:read'], place)
+  await svcProcess(['token', 'update', email, 'ci', '--pause'], place)
 })
 afterAll(async () => {
   vi.unstubAllEnvs()

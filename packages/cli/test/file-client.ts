@@ -65,7 +65,10 @@ export class Client implements AsyncDisposable {
 
   /** Starts a command that the test disturbs. */
   begin(args: readonly string[], url?: string): ChildProcessWithoutNullStreams {
-    return start(['api', 'files', ...args], { cwd: this.cwd, env: this.env(url) })
+    const child = start(['api', 'files', ...args], { cwd: this.cwd, env: this.env(url) })
+    // A command that is killed does not read the rest.
+    child.stdin.on('error', () => undefined)
+    return child
   }
 
   async newFile(name: string, size: number): Promise<Buffer> {

@@ -225,6 +225,11 @@ const insertOfZone = prepared((db, p: { accountId: number; at: number; zone: str
 /** Writes the event of the latest change of a zone. Call it after the row of the change is written. */
 export function recordZoneEvent(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
   tx.send(insertOfZone, { accountId, at, zone, network: networkOfActor(actor) })
+  recordCommand(tx, { accountId, at, zone, actor })
+}
+
+/** A command that changes a zone is also in the operator's journal. */
+function recordCommand(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
   if (actor.kind === 'operator')
     recordOperatorEvents(tx, [{ at, command: actor.name, accountId, object: zone, before: null, after: null }])
 }
@@ -243,8 +248,9 @@ const insertOfChange = prepared(
 )
 
 /** Writes the event of a change of a zone whose id is known. */
-export function recordChangeEvent(tx: Transaction, { actor, ...event }: SerialEvent): void {
+export function recordChangeEvent(tx: Transaction, { actor, zone, ...event }: SerialEvent & ZoneEvent): void {
   tx.send(insertOfChange, { ...event, network: networkOfActor(actor) })
+  recordCommand(tx, { ...event, actor, zone })
 }
 
 /** From a JSON list. */

@@ -24,6 +24,24 @@ export async function readKeptEvents(reader: Reader): Promise<KeptEvents> {
   return { oldest: row?.oldest ?? undefined, newest: row?.newest ?? undefined }
 }
 
+/** Served by account_event_by_account (account_id, id). */
+const behind = prepared((db, p: { accountId: number; after: number; before: number }) =>
+  db
+    .selectFrom('account_event')
+    .where('account_id', '=', p.accountId)
+    .where('id', '>', p.after)
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .offset(p.before),
+)
+
+/** Whether an account has at least so many events behind an id. */
+export const isFarBehind = async (
+  reader: Reader,
+  { events, ...p }: { readonly accountId: number; readonly after: number; readonly events: number },
+): Promise<boolean> => (await reader.one(behind, { ...p, before: events - 1 })) !== undefined
+
 /**
  * PostgreSQL: a transaction has this lock before it gets the id of an event, and until its events are visible or rolled back. Its
  * `virtualtransaction` is never used again. SQLite has one writer at a time, so its ids are in the order of the commits.

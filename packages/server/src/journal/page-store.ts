@@ -117,10 +117,10 @@ export const readEventsAfter = async (
 ): Promise<EventRow[]> => unpacked(await reader.all(after, p))
 
 /** Events of an account with ids above `after`, up to and with `through`, the oldest first. */
-export const readEventRange = (
+export const readEventRange = async (
   reader: Reader,
   p: { readonly accountId: number; readonly after: number; readonly through: number; readonly rows: number },
-): Promise<EventRow[]> => reader.all(range, p)
+): Promise<EventRow[]> => unpacked(await reader.all(range, p))
 
 export const countEvents = async (reader: Reader, accountId: number): Promise<number> =>
   (await reader.one(count, { accountId }))?.count ?? 0

@@ -11,7 +11,7 @@ export interface EventLimits {
   readonly eventsMax?: number
 }
 
-/** Removes events that are too old, and the oldest ones of accounts that have too many. The operator's journal is that of one more account. */
+/** Removes events that are too old, also those of the operator's journal, and the oldest ones of accounts that have too many. */
 export function eventRetention(db: Database, { historyDays, eventsMax = eventsOfAccountMax }: EventLimits): Job {
   const store = eventRetentionStore(db)
 

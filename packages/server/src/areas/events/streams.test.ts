@@ -63,8 +63,8 @@ afterEach(() => {
   streams.stop()
 })
 
-const streamsOn = (database: Pick<Database, 'one' | 'all' | 'commitNumber' | 'writes'>) =>
-  new EventStreams({ db: database, log: pino({}, { write: (line: string) => void lines.push(line) }) })
+const streamsOn = (database: Pick<Database, 'one' | 'all' | 'commitNumber' | 'writes'>, keptEvents?: number) =>
+  new EventStreams({ db: database, keptEvents, log: pino({}, { write: (line: string) => void lines.push(line) }) })
 
 const callerOf = (account: Account): Caller => ({ account, scopes: ['*'], session: null, tokenId: null })
 const read = () => streams.job.run(new AbortController().signal)
@@ -103,6 +103,19 @@ it('sends an event to the streams of its account only', async () => {
 
 it('reads what other processes have committed within 200 ms', () => {
   expect(streams.job.everyMs).toBeLessThanOrEqual(200)
+})
+
+it('tells a client that events behind its last one may be missing, if it is behind by all that are kept', async () => {
+  const account = site.people[0]!
+  const first = await open()
+  await happen('behind 1')
+  await happen('behind 2')
+  await read()
+  const last = Number(/id: (\d+)/.exec(first.text)?.[1])
+  streams.stop()
+  streams = streamsOn(db, 2)
+  expect((await open(account, last)).text).toContain('event: reset')
+  expect((await open(account, last + 1)).text).not.toContain('event: reset')
 })
 
 it('ends all streams at the stop, and begins none afterwards', async () => {

@@ -1,10 +1,10 @@
-import type { EventArea } from '@svc/contract/events'
+import { eventsOfAccountMax, type EventArea } from '@svc/contract/events'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { EventConnection } from '../../http/answer.js'
 import { isShown, type ShownEvent } from '../../journal/events.js'
 import { EventFollower } from '../../journal/follower.js'
-import { readKeptEvents } from '../../journal/live-store.js'
+import { isFarBehind, readKeptEvents } from '../../journal/live-store.js'
 import { readEventRange } from '../../journal/page-store.js'
 import type { Caller } from '../../shared/account.js'
 import type { Job } from '../../shared/job.js'
@@ -45,6 +45,8 @@ interface StreamRequest {
 interface EventStreamsOptions {
   readonly db: Pick<Database, 'one' | 'all' | 'commitNumber' | 'writes'>
   readonly log: Logger
+  /** How many events of an account are kept at least. */
+  readonly keptEvents?: number | undefined
 }
 
 /** What the streams wait for that are opened before the reader has its place. */
@@ -101,7 +103,7 @@ export class EventStreams {
   async open(connection: EventConnection, { caller, areas, lastId }: StreamRequest): Promise<void> {
     connection.onEnd(this.#admission.admit(caller.account.id))
     await this.#begun()
-    const isLost = lastId !== undefined && (await this.#isLost(lastId))
+    const isLost = lastId !== undefined && (await this.#isLost(caller.account.id, lastId))
     const position = this.#follower.position
     if (position === undefined || this.#isStopping || !connection.isOpen) {
       connection.end()
@@ -135,11 +137,13 @@ export class EventStreams {
   }
 
   /** Whether events behind an id may be missing: older ones are kept no more, or the id is not from this database. */
-  async #isLost(lastId: number): Promise<boolean> {
+  async #isLost(accountId: number, lastId: number): Promise<boolean> {
     const position = this.#follower.position ?? 0
     if (lastId === position) return false
     const { oldest = Infinity, newest = 0 } = await readKeptEvents(this.options.db)
-    return lastId + 1 < oldest || lastId > Math.max(newest, position)
+    if (lastId + 1 < oldest || lastId > Math.max(newest, position)) return true
+    const { db, keptEvents = eventsOfAccountMax } = this.options
+    return isFarBehind(db, { accountId, after: lastId, events: keptEvents })
   }
 
   #add(listener: Listener): void {

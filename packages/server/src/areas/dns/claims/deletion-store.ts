@@ -113,7 +113,7 @@ const deleteZone = unit(
     const historyBytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0)
     const [zoneId, serial] = [locked.id, nextSerial(locked.serial)]
     tx.send(markDeleted, { id: zoneId, serial, now, historyBytes })
-    for (const entry of entries) journal(tx, { zoneId, serial }, entry)
+    for (const entry of entries) journal(tx, { zone, zoneId, serial }, entry)
     if (entries.length === 0) recordOperatorEvent(tx, { at: now, command: actor.name, object: zone, accountId: null })
     noteChange(tx, 'sites')
   },

@@ -92,13 +92,13 @@ const insertChange = prepared((db, p: RowValues & { zoneId: number; serial: numb
 /** Writes the row of the latest change of a zone's records, and its event. */
 export function journal(
   tx: Transaction,
-  zone: { readonly zoneId: number; readonly serial: number },
+  changed: { readonly zone: string; readonly zoneId: number; readonly serial: number },
   entry: JournalEntry,
 ): void {
-  const { zoneId, serial } = zone
+  const { zone, zoneId, serial } = changed
   const { accountId, actor, at } = entry
   tx.send(insertChange, { ...valuesOf(entry), zoneId, serial })
-  recordChangeEvent(tx, { zoneId, serial, accountId, actor, at })
+  recordChangeEvent(tx, { zone, zoneId, serial, accountId, actor, at })
 }
 
 const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`

@@ -84,6 +84,7 @@ const advance = prepared((db, p: Advance, dialect) =>
 
 /** A change of a zone's records. */
 export interface ZoneAdvance {
+  readonly zone: string
   readonly zoneId: number
   readonly accountId: number
   /** Before the change. */
@@ -126,14 +127,14 @@ function textsOf(
  */
 export async function advanceZone(
   tx: Transaction,
-  { zoneId, accountId, serial, removed, added, growth }: ZoneAdvance,
+  { zone, zoneId, accountId, serial, removed, added, growth }: ZoneAdvance,
   { actor, created, now, pause }: AdvanceTerms,
 ): Promise<number> {
   const texts = await textsOf(removed, added, pause)
   const entry: JournalEntry = { ...texts, accountId, actor, at: Date.parse(now), action: '' }
   const next = nextSerial(serial)
   tx.send(advance, { zoneId, serial: next, created, growth, historyBytes: entryBytes(entry) })
-  journal(tx, { zoneId, serial: next }, entry)
+  journal(tx, { zone, zoneId, serial: next }, entry)
   return next
 }
 
