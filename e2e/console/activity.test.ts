@@ -123,7 +123,10 @@ it('pages of a zone, of keys and of the account, and the palette lead to their e
 it('the overview has the latest events', async () => {
   const page = await site.open(email, '')
   const card = page.getByRole('region', { name: 'Recent activity' })
-  await card.getByText(/^You signed in/).first().waitFor()
+  await card
+    .getByText(/^You signed in/)
+    .first()
+    .waitFor()
   await card.getByRole('link', { name: 'All activity' }).click()
   await page.waitForURL(`${site.url}/console/activity`)
 })
