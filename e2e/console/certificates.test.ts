@@ -6,7 +6,7 @@ import { rcodes, startDnsServer, type DnsServer } from '../../packages/server/te
 import { deploySite } from '../../packages/server/test/site-host.js'
 import { dnsSettings, expected_ns } from '../../packages/server/test/zone-site.js'
 import { freePort, startPebble, type Pebble } from '../../test/servers/index.js'
-import { inspect, startConsole, type ConsoleSite } from './harness.js'
+import { inspect, startConsole, visit, type ConsoleSite } from './harness.js'
 
 /** The page of certificates, on a server that orders them at Pebble. */
 
@@ -276,9 +276,8 @@ it('says what the operator sets on a server that orders no certificates', async 
   await page.getByText('This server orders no certificates: its operator has not set SVC_ACME.').waitFor()
   await inspect(page, 'certificates-unavailable')
   expect(await page.getByRole('button', { name: 'Get a certificate' }).count()).toBe(0)
-  await page.goto(`${plain.url}/console/dns/plain.com`)
+  await visit(page, `${plain.url}/console/dns/plain.com`)
   await page.getByRole('heading', { name: 'plain.com' }).waitFor()
-  await page.waitForLoadState('networkidle')
   expect(await page.getByRole('link', { name: /certificate/i }).count()).toBe(1)
   await plain.close()
 })

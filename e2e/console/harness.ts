@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import type { Config } from '../../packages/server/src/config/config.js'
@@ -56,6 +56,17 @@ export async function startConsole(overrides: Partial<Config> = {}): Promise<Con
       expect(errors).toEqual([])
     },
   }
+}
+
+/** The stream of events, which a page opens when it has read all of its data. */
+export const isEventStream = (request: Request): boolean => new URL(request.url()).pathname === '/console/api/events'
+
+/** Opens an address, and resolves when the page has read all of its data. */
+export async function visit(page: Page, url: string): Promise<void> {
+  // Not before: the page before may still open its stream.
+  const read = new Promise((resolve) => page.once('framenavigated', () => resolve(page.waitForRequest(isEventStream))))
+  await page.goto(url)
+  await read
 }
 
 const sizes = {

@@ -3,7 +3,7 @@ import { closedServer } from '../../packages/server/test/app.js'
 import type { Account } from '../../packages/server/src/shared/account.js'
 import { rdapDocument, startRdap, type RdapServer } from '../../packages/server/test/registry-servers.js'
 import { deploySite } from '../../packages/server/test/site-host.js'
-import { inspect, startConsole, type ConsoleSite } from './harness.js'
+import { inspect, startConsole, visit, type ConsoleSite } from './harness.js'
 
 /** The start page of the console. */
 
@@ -107,14 +107,14 @@ it('shows what needs attention with links to it, and what happened last', async 
 })
 
 it('reads all parts in one request', async () => {
-  const page = await site.open('ada@example.com', 'account')
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+  const page = await site.open('ada@example.com', 'none')
+  await visit(page, `${site.url}/console/account`)
   const requests: string[] = []
   page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-  await page.goto(`${site.url}/console/`)
+  await visit(page, `${site.url}/console/`)
   await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'soon.com' }).waitFor()
-  await page.waitForLoadState('networkidle')
   expect(requests.filter((path) => path.startsWith('/console/api/')).toSorted()).toEqual([
+    '/console/api/events',
     '/console/api/overview',
     '/console/api/session',
   ])

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passwordOf } from '../../packages/server/test/app.js'
 import { deploySite } from '../../packages/server/test/site-host.js'
-import { startConsole, type ConsoleSite } from './harness.js'
+import { startConsole, visit, type ConsoleSite } from './harness.js'
 
 /**
  * Hostile pages in a browser that is signed in to the console: a file on the content host, a site of a user, a page of another port,
@@ -164,8 +164,7 @@ it('shows text of users as text: no element, no script, no request', async () =>
   await page.getByRole('row').filter({ hasNotText: 'This browser' }).getByText('Unknown browser').hover()
   await page.getByRole('tooltip').getByText(evilText).waitFor()
   for (const path of ['account/keys', 'dns', 'dns/eve.example', 'files', '', `dns/${encodeURIComponent(evilText)}`]) {
-    await page.goto(`${site.url}/console/${path}`)
-    await page.waitForLoadState('networkidle')
+    await visit(page, `${site.url}/console/${path}`)
     expect(await page.title(), path).not.toBe('ran')
     expect(await page.locator('main img').count(), path).toBe(0)
   }

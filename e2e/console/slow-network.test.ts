@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ownedRows } from '../../bench/src/filled-rows.js'
-import { startConsole, type ConsoleSite } from './harness.js'
+import { isEventStream, startConsole, type ConsoleSite } from './harness.js'
 
 /** The console on a slow mobile network, without anything in the browser's cache. */
 
@@ -67,6 +67,7 @@ async function openSlowly(path: string, isUsable: (page: Page) => Promise<unknow
     if (encodedDataLength > 0) requests.push(sent.get(requestId) ?? '')
     bytes += encodedDataLength
   })
+  const streamed = page.waitForRequest(isEventStream)
   const start = Date.now()
   await page.goto(`${site.url}/console/${path}`, { waitUntil: 'commit' })
   await isUsable(page)
@@ -74,7 +75,9 @@ async function openSlowly(path: string, isUsable: (page: Page) => Promise<unknow
   const firstPaint = await page.evaluate<number>(
     `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity`,
   )
-  await page.waitForLoadState('networkidle')
+  // What the page loads when it has its data.
+  await streamed
+  await expect.poll(() => requests.filter((path) => path.includes('/assets/palette-')).length).toBe(2)
   await context.close()
   return { requests, bytes, firstPaint, usable }
 }

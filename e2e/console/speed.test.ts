@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownedRows } from '../../bench/src/filled-rows.js'
-import { startConsole, type ConsoleSite } from './harness.js'
+import { startConsole, visit, type ConsoleSite } from './harness.js'
 
 /**
  * The console with a large account. The times are those of a machine without other load, so this file runs alone, and only with:
@@ -62,9 +62,8 @@ describe('an account with 1,000 zones, 10,000 records in one of them, and 100,00
     const paints: Record<string, number> = {}
     const reactions: Record<string, number> = {}
     for (const path of [...areas, `dns/${zone}`]) {
-      await page.goto(`${site.url}/console/${path}`)
+      await visit(page, `${site.url}/console/${path}`)
       paints[path] = Math.round(await firstPaint(page))
-      await page.waitForLoadState('networkidle')
       await observe(page)
       await page.keyboard.press('Control+k')
       await page.getByLabel('Search', { exact: true }).waitFor()

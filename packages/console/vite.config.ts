@@ -46,6 +46,11 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               priority: 1,
             },
+            // Of the overview, the page Activity, and the notes of changes by others.
+            {
+              name: 'events',
+              test: /\/src\/areas\/activity\/(?:event-(?:sentence|texts|words)|links|sentence)\.tsx?$/,
+            },
             // What the overview needs of the other areas, and what the pages of a zone share.
             {
               name: 'summary',

@@ -24,5 +24,5 @@ export function useFormState({ isChanged, isPending }: FormState): void {
     return () => tell(undefined)
   }, [tell, isChanged, isPending])
   const hasInput = isChanged || isPending
-  useEffect(() => (hasInput ? holdReload() : undefined), [hasInput])
+  useEffect(() => (hasInput ? holdReload('input') : undefined), [hasInput])
 }

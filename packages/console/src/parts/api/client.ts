@@ -2,6 +2,7 @@ import { createClient, type ConsoleClient } from '@svc/client'
 import { consoleAreas } from '@svc/contract'
 import { serverPath } from './base.js'
 import { fetchWithProgress, type Sent } from './fetch-with-progress.js'
+import { ownRequests } from './own-requests.js'
 import { watched } from './server.js'
 import type { AnyCall } from './paused-calls.js'
 import { endedSession, missingPassword } from './session.js'
@@ -28,9 +29,12 @@ function withSession(client: ConsoleClient): ConsoleClient {
   return Object.fromEntries(areas) as unknown as ConsoleClient
 }
 
+/** A `fetch` that notices an outage, and whose requests count as those of this tab. @param ended as for `watched` */
+const sent = (send: typeof fetch, ended?: AbortSignal): typeof fetch => watched(ownRequests.tracked(send), ended)
+
 /** Every operation of the console, as the browser's session. A call waits for the password if it needs one. */
 export const client = withSession(
-  createClient({ baseUrl: serverPath, door: 'console', fetch: watched((...request) => fetch(...request)) }),
+  createClient({ baseUrl: serverPath, door: 'console', fetch: sent((...request) => fetch(...request)) }),
 )
 
 /** The same operations for small requests that the browser sends to their end also after the page has been left. */
@@ -38,13 +42,13 @@ export const keepaliveClient = withSession(
   createClient({
     baseUrl: serverPath,
     door: 'console',
-    fetch: watched((url, options) => fetch(url, { ...options, keepalive: true })),
+    fetch: sent((url, options) => fetch(url, { ...options, keepalive: true })),
   }),
 )
 
 /** The same operations for one upload, which reports how much of it was sent. */
 export const uploadClient = (onSent: (sent: Sent) => void): ConsoleClient =>
-  withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: watched(fetchWithProgress(onSent)) }))
+  withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: sent(fetchWithProgress(onSent)) }))
 
 /** The same operations for calls that end when the signal is aborted, because the user no longer needs their answers. */
 export const endableClient = (ended: AbortSignal): ConsoleClient =>
@@ -52,10 +56,13 @@ export const endableClient = (ended: AbortSignal): ConsoleClient =>
     createClient({
       baseUrl: serverPath,
       door: 'console',
-      fetch: watched(
+      fetch: sent(
         (url, { signal, ...init } = {}) =>
           fetch(url, { ...init, signal: AbortSignal.any(signal ? [signal, ended] : [ended]) }),
         ended,
       ),
     }),
   )
+
+/** The same operations for what the user has not asked for. A failure opens no dialog and is no outage. */
+export const backgroundClient: ConsoleClient = createClient({ baseUrl: serverPath, door: 'console' })

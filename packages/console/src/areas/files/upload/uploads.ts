@@ -33,7 +33,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 
 let release: (() => void) | undefined
 uploads.subscribe(() => {
-  if (uploads.uploads().some(isUnfinished)) release ??= holdReload()
+  if (uploads.uploads().some(isUnfinished)) release ??= holdReload('uploads')
   else {
     release?.()
     release = undefined
