@@ -199,12 +199,13 @@ async function takeDocumented(page: Page, name: string): Promise<void> {
  * Timers of these milliseconds run when the page calls `releaseTimers`, or never: a busy machine may miss what a page shows for seconds.
  */
 export const holdTimers = (page: Page, ...milliseconds: readonly number[]): Promise<unknown> =>
+  // Mantine clears -1 if it has no timer.
   page.evaluate(`{
     const held = []
     const { setTimeout: start, clearTimeout: stop } = globalThis
     globalThis.setTimeout = (run, ms, ...rest) =>
-      ${JSON.stringify(milliseconds)}.includes(ms) ? -held.push(run) : start(run, ms, ...rest)
-    globalThis.clearTimeout = (id) => (id < 0 ? delete held[-id - 1] : stop(id))
+      ${JSON.stringify(milliseconds)}.includes(ms) ? -1 - held.push(run) : start(run, ms, ...rest)
+    globalThis.clearTimeout = (id) => (id < 0 ? delete held[-id - 2] : stop(id))
     globalThis.releaseTimers = () => held.splice(0).forEach((run) => run())
   }`)
 
