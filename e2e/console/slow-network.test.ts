@@ -90,7 +90,7 @@ it('loads a page with few files, each once, and paints its outline before its sc
   for (const [name, { requests, ...opened }] of Object.entries({ overview, records, activity, history })) {
     console.info(name, { ...opened, requests: requests.length }, requests)
     const files = requests.filter((path) => path.includes('/assets/'))
-    // Two of them are the command palette, which is loaded while the page is idle.
+    // Two of them are the command palette, and one follows the changes of others: they are loaded while the page is idle.
     expect(files.length, name).toBeLessThanOrEqual(16)
     expect(new Set(requests).size, name).toBe(requests.length)
     // The paint does not wait for the scripts, which need more than half of the time.
