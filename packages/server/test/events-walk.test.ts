@@ -20,6 +20,11 @@ const withoutEvent: Readonly<Record<string, string>> = {
   'files.uploadDiscard': 'an upload that is not finished is not a file',
 }
 
+/** Operations that change nothing now and then, and when. */
+const sometimesWithout: Readonly<Record<string, string>> = {
+  'tls.renew': 'while the server orders the certificate already',
+}
+
 const isWrite = ({ op }: Entry): boolean => op.method !== 'GET'
 
 it('names only operations that exist among those without an event', () => {
@@ -61,7 +66,7 @@ describe.each(databaseKinds)('the events of every operation on %s', (kind) => {
       stored.push(...(await storedEvents(at.app.database)))
       await at.stop()
     }
-    if (!isWrite(entry)) return
+    if (!isWrite(entry) || entry.op.id in sometimesWithout) return
     if (withoutEvent[entry.op.id] === undefined) expect(events, `${entry.op.id} left no event`).not.toEqual([])
     else expect(events).toEqual([])
   })
