@@ -86,7 +86,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/hostile/**', ...long, ...release],
+          exclude: ['**/node_modules/**', 'e2e/hostile/**', ...long, ...release],
           // Tests in Chromium wait for the CPU. A hook that sets the timeout runs after its tests have read it.
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 180_000,
