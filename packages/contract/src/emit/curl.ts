@@ -9,10 +9,16 @@ export function curl(op: Operation, baseUrl: string): string {
   // Unquoted, `&` would end the shell command and `?` would be a pattern.
   const url = pairs.length > 0 ? shellQuoted(`${baseUrl}${path}?${pairs.join('&')}`) : `${baseUrl}${path}`
   const parts = [
-    op.method === 'GET' ? 'curl' : `curl -X ${op.method}`,
+    command(op),
     url,
     op.access === 'public' ? '' : '-H "Authorization: Bearer $SVC_TOKEN"',
     body === undefined ? '' : `-H 'Content-Type: application/json' -d ${shellQuoted(JSON.stringify(body))}`,
   ]
   return parts.filter(Boolean).join(' ')
+}
+
+function command({ method, produces = [] }: Operation): string {
+  // Without a buffer, which would hold back events.
+  if (produces.includes('text/event-stream')) return 'curl -N'
+  return method === 'GET' ? 'curl' : `curl -X ${method}`
 }
