@@ -1,11 +1,13 @@
 import type { EventAction, EventArea } from '@svc/contract/events'
+import { ApiError } from '@svc/contract/errors'
 import type { RuleKind } from '@svc/contract/limits'
 import type { Database } from '../db/port.js'
 import type { Account } from '../shared/account.js'
 import type { PageKey } from '../shared/page.js'
 import { allows, type Rules } from '../shared/rules.js'
+import { KeyedSlots } from '../shared/slots.js'
 import { turns } from '../shared/turns.js'
-import { countEvents, readEvents, type EventRow } from './page-store.js'
+import { countSome, readEvents, type EventRow } from './page-store.js'
 
 /** The events of an account, as far as a caller may see them. */
 
@@ -54,10 +56,20 @@ export const isShown = (row: EventRow): row is ShownEvent => row.area !== null &
 /** How many rows are read in one turn of the event loop. */
 const rowsAtOnce = 500
 
+/** How many rows are counted in one turn of the event loop: in a millisecond. */
+const rowsPerCount = 10_000
+
+/** How many lists are read at a time, and how many requests for one wait: of an account, and of all. */
+const limits = { each: { running: 1, waiting: 100 }, all: { running: 4, waiting: 1000 } }
+
+const busy = () =>
+  new ApiError('internal_error', 'Too many requests list events now. Try again later.', {}, { 'Retry-After': '1' })
+
 export type EventStore = ReturnType<typeof eventStore>
 
 export function eventStore(db: Database) {
   const oneEachTurn = turns()
+  const slots = new KeyedSlots<number>({ ...limits, busy })
 
   /** All events are read: a database that could select them would need an index for each filter, which each event would pay for. */
   async function filteredPage(account: Account, filter: EventFilter, page: PageKey): Promise<EventPage> {
@@ -85,8 +97,19 @@ export function eventStore(db: Database) {
     }
   }
 
+  async function countAll(accountId: number): Promise<number> {
+    let total = 0
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const below = before
+      const { count, oldest } = await oneEachTurn(() => countSome(db, { accountId, before: below, rows: rowsPerCount }))
+      total += count
+      if (count < rowsPerCount) return total
+      before = oldest
+    }
+  }
+
   async function wholePage({ id: accountId }: Account, { limit, before }: PageKey): Promise<EventPage> {
-    const total = await countEvents(db, accountId)
+    const total = await countAll(accountId)
     const rows: EventRow[] = []
     for (let below = before; rows.length <= limit;) {
       const wanted = Math.min(rowsAtOnce, limit + 1 - rows.length)
@@ -112,7 +135,8 @@ export function eventStore(db: Database) {
     page: (account: Account, filter: EventFilter, page: PageKey): Promise<EventPage> => {
       const { area, object, token } = filter
       const isWhole = [area, object, token, account.rules].every((given) => given === undefined)
-      return isWhole ? wholePage(account, page) : filteredPage(account, filter, page)
+      const read = () => (isWhole ? wholePage(account, page) : filteredPage(account, filter, page))
+      return slots.run(account.id, Infinity, read)
     },
   }
 }

@@ -93,11 +93,19 @@ const range = prepared((db, p: { accountId: number; after: number; through: numb
 )
 
 /** Served by account_event_by_account (account_id, id). */
-const count = prepared((db, p: { accountId: number }) =>
+const count = prepared((db, p: { accountId: number; before: number; rows: number }) =>
   db
-    .selectFrom('account_event')
-    .where('account_id', '=', p.accountId)
-    .select((row) => row.fn.countAll<number>().as('count')),
+    .selectFrom(
+      db
+        .selectFrom('account_event')
+        .where('account_id', '=', p.accountId)
+        .where('id', '<', p.before)
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(p.rows)
+        .as('counted'),
+    )
+    .select((of) => [of.fn.countAll<number>().as('count'), of.fn.min('id').as('oldest')]),
 )
 
 /** The ids of requests in the history of zones are packed. */
@@ -122,5 +130,9 @@ export const readEventRange = async (
   p: { readonly accountId: number; readonly after: number; readonly through: number; readonly rows: number },
 ): Promise<EventRow[]> => unpacked(await reader.all(range, p))
 
-export const countEvents = async (reader: Reader, accountId: number): Promise<number> =>
-  (await reader.one(count, { accountId }))?.count ?? 0
+/** How many of the newest events of an account below an id there are, at most `rows`, and the id of the oldest of them. */
+export const countSome = async (
+  reader: Reader,
+  p: { readonly accountId: number; readonly before: number; readonly rows: number },
+): Promise<{ readonly count: number; readonly oldest: number }> =>
+  (await reader.one(count, p)) ?? { count: 0, oldest: 0 }
