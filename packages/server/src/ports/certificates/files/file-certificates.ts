@@ -205,7 +205,9 @@ export class FileCertificates implements CertificateSource {
     const { chain, key } = certificate.pem()
     try {
       const [privateKey] = keysIn(key)
-      if (privateKey) checkCertificate(certificatesIn(chain), privateKey)
+      if (privateKey === undefined)
+        throw new UnusableCertificate('Its key has other words at its end than at its beginning.')
+      checkCertificate(certificatesIn(chain), privateKey)
       return true
     } catch (error) {
       if (!(error instanceof UnusableCertificate)) throw error

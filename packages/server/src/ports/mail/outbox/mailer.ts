@@ -123,7 +123,8 @@ export class Mailer {
   async #send({ id, kind, recipient, createdAt, events }: DueMail, content: MailContent): Promise<void> {
     const { subject, text, html } = renderMail(withOmitted(content, events))
     // Unique among all e-mails of the installation, and the same for each attempt.
-    const messageId = `${kind}.${String(id)}.${createdAt.toString(36)}`
+    // Another one with more events is another e-mail, also if the answer to the first one was lost.
+    const messageId = `${kind}.${String(id)}.${createdAt.toString(36)}.${String(events)}`
     const { unsubscribeUrl } = content
     await this.options.mail.send({ to: recipient, subject, text, html, id: messageId, date: createdAt, unsubscribeUrl })
   }
