@@ -3,6 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { recordEvent, recordOperatorEvent } from '../../../journal/event-store.js'
 import type { Account } from '../../../shared/account.js'
+import { endResets } from '../password-reset/store.js'
 import { clearWaits } from '../sign-in/store.js'
 import { recordEmailChange, taken } from './store.js'
 
@@ -72,6 +73,7 @@ const changePassword = unit(
     const event = { accountId: id, at: Date.now(), area: 'account', object: '', actor } as const
     recordEvent(tx, { ...event, action: 'password_change' })
     tx.send(endSessions, { id })
+    endResets(tx, id)
     const count = revokesTokens ? await tx.run(endTokens, { id }) : 0
     if (count > 0) recordEvent(tx, { ...event, action: 'tokens_revoke', after: { count } })
     clearWaits(tx, email)
@@ -86,6 +88,7 @@ const changeEmail = unit(
     const other = await tx.one(byEmail, { email })
     if (other !== undefined && other.id !== id) throw taken(email)
     if ((await tx.one(replaceEmail, { id, passwordHash, email })) === undefined) return false
+    endResets(tx, id)
     if (email !== before) recordEmailChange(tx, { id, actor }, before, email)
     return true
   },

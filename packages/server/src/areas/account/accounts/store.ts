@@ -8,6 +8,7 @@ import type { Account } from '../../../shared/account.js'
 import { operatorActor, type Actor } from '../../../shared/actor.js'
 import type { AccountState } from '../../../shared/account-state.js'
 import { anyAccount, endSetupCodes, lockFirst } from '../first-run/store.js'
+import { endResets } from '../password-reset/store.js'
 import { clearWaits } from '../sign-in/store.js'
 
 /** A row with `accountColumns`. */
@@ -161,6 +162,7 @@ const setEmail = unit(import.meta, 'setEmail', async (tx, id: number, email: str
   const before = (await tx.one(namesOf, { id }))?.email
   if (before === undefined || before === email) return
   tx.send(updateEmail, { id, email })
+  endResets(tx, id)
   recordEmailChange(tx, { id, actor }, before, email)
 })
 
@@ -177,6 +179,7 @@ const setPassword = unit(
   async (tx, { id, email, actor }: Pick<Account, 'id' | 'email' | 'actor'>, passwordHash: string) => {
     tx.send(updatePassword, { id, passwordHash })
     tx.send(endSessions, { id })
+    endResets(tx, id)
     clearWaits(tx, email)
     recordEvent(tx, { accountId: id, at: Date.now(), area: 'account', action: 'password_change', object: '', actor })
   },

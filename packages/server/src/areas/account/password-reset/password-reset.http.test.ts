@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { databaseKinds, passwordOf } from '../../../../test/app.js'
 import { smtpAt, startMailServer, type MailServer } from '../../../../test/mail-server.js'
 import { startSite, type Site } from '../../../../test/site.js'
+import { ownStore } from '../accounts/own-store.js'
+import { accountStore } from '../accounts/store.js'
 
 const email = 'ada@example.com'
 const newPassword = 'a longer sentence that nobody guesses'
@@ -122,6 +124,25 @@ describe.each(databaseKinds)('a forgotten password on %s', (kind) => {
     )
     await site.sql(`update account set email = '${email}' where email = 'new@example.com'`)
     expect(await site.sql('select * from password_reset')).toHaveLength(server.mails.length)
+  })
+
+  it('ends the links of an account whose email or password changes', async () => {
+    const [accounts, own] = [accountStore(site.app.database), ownStore(site.app.database)]
+    const ada = (await accounts.byEmail(email))!
+    const hash = ada.passwordHash
+    const other = 'other@example.com'
+    const changes: readonly (() => Promise<unknown>)[] = [
+      () => accounts.setEmail(ada, other).then(() => accounts.setEmail(ada, email)),
+      () => accounts.setPassword(ada, hash),
+      () => own.changeEmail(ada, hash, other).then(() => own.changeEmail({ ...ada, email: other }, hash, email)),
+      () => own.changePassword(ada, { from: hash, to: hash }, false),
+    ]
+    for (const change of changes) {
+      const token = await anotherToken()
+      await site.sql('delete from sign_in_failure')
+      await change()
+      expect((await reset(token)).json()).toMatchObject({ message: used })
+    }
   })
 
   it('keeps five links of an account, and removes those that have ended', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { badRequestSentence } from '@svc/contract/errors'
-import type { Database } from '../../../db/port.js'
+import { lockAccount } from '../../../db/account-lock-store.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { recordEvent } from '../../../journal/event-store.js'
@@ -71,6 +72,8 @@ const removeExpired = prepared((db, p: { now: number }) =>
 )
 
 const addReset = unit(import.meta, 'addReset', async (tx, reset: NewReset) => {
+  // A change of the email or the password locks the account too, and ends its links.
+  lockAccount(tx, reset.accountId)
   tx.send(removeExpired, { now: reset.now })
   if ((await tx.one(insert, { ...reset, hash: Buffer.from(reset.hash) })) === undefined) return false
   tx.send(removeOldest, { accountId: reset.accountId, max: linksMax })
@@ -101,6 +104,11 @@ const removeAll = prepared((db, p: { accountId: number }) =>
   db.deleteFrom('password_reset').where('account_id', '=', p.accountId),
 )
 
+/** Ends the links of an account whose email or password changes: they were sent to the owner of before. */
+export function endResets(tx: Transaction, accountId: number): void {
+  tx.send(removeAll, { accountId })
+}
+
 const setPassword = prepared((db, p: { id: number; passwordHash: string }) =>
   db.updateTable('account').set({ password_hash: p.passwordHash }).where('id', '=', p.id),
 )
@@ -122,7 +130,7 @@ const resetPassword = unit(
     if (account === undefined) throw invalidToken()
     const { id, email } = account
     if ((await tx.one(use, { hash: Buffer.from(hash), accountId: id })) === undefined) throw invalidToken()
-    tx.send(removeAll, { accountId: id })
+    endResets(tx, id)
     tx.send(setPassword, { id, passwordHash })
     recordEvent(tx, { accountId: id, at: now, area: 'account', action: 'password_reset', object: '', actor })
     tx.send(endSessions, { id })
