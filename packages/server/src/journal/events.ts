@@ -6,7 +6,7 @@ import type { Account } from '../shared/account.js'
 import type { PageKey } from '../shared/page.js'
 import { allows, type Rules } from '../shared/rules.js'
 import { KeyedSlots } from '../shared/slots.js'
-import { turns } from '../shared/turns.js'
+import { turns, type Turns } from '../shared/turns.js'
 import { countSome, readEvents, type EventRow } from './page-store.js'
 
 /** The events of an account, as far as a caller may see them. */
@@ -67,6 +67,17 @@ const busy = () =>
 
 export type EventStore = ReturnType<typeof eventStore>
 
+async function countAll(db: Database, accountId: number, oneEachTurn: Turns): Promise<number> {
+  let total = 0
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const below = before
+    const { count, oldest } = await oneEachTurn(() => countSome(db, { accountId, before: below, rows: rowsPerCount }))
+    total += count
+    if (count < rowsPerCount) return total
+    before = oldest
+  }
+}
+
 export function eventStore(db: Database) {
   const oneEachTurn = turns()
   const slots = new KeyedSlots<number>({ ...limits, busy })
@@ -97,19 +108,8 @@ export function eventStore(db: Database) {
     }
   }
 
-  async function countAll(accountId: number): Promise<number> {
-    let total = 0
-    for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const below = before
-      const { count, oldest } = await oneEachTurn(() => countSome(db, { accountId, before: below, rows: rowsPerCount }))
-      total += count
-      if (count < rowsPerCount) return total
-      before = oldest
-    }
-  }
-
   async function wholePage({ id: accountId }: Account, { limit, before }: PageKey): Promise<EventPage> {
-    const total = await countAll(accountId)
+    const total = await countAll(db, accountId, oneEachTurn)
     const rows: EventRow[] = []
     for (let below = before; rows.length <= limit;) {
       const wanted = Math.min(rowsAtOnce, limit + 1 - rows.length)
