@@ -34,6 +34,12 @@ describe.each(databaseKinds)('failed sign-ins as events on %s', (kind) => {
     now += hourMs
     failed.note(account, from('192.0.2.8'))
     expect(await networksOf()).toEqual(['192.0.2.0/24'])
+    // The clock of the machine is set back.
+    for (const change of [hourMs, -hourMs, hourMs]) {
+      now += change
+      failed.note(account, from('203.0.113.7'))
+    }
+    expect(await networksOf()).toEqual(['203.0.113.0/24', '203.0.113.0/24'])
   })
 
   it('are those of 1,000 accounts at most in an hour', async () => {
