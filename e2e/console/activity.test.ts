@@ -37,7 +37,7 @@ const eventsIn = (page: Page) => page.getByRole('region', { name: 'Today' }).get
 const eventWith = (page: Page, text: string) => eventsIn(page).filter({ hasText: text })
 const queryOf = (page: Page) => new URL(page.url()).search
 
-it('lists what was done in sentences, with links to the key and to the thing', async () => {
+it('shows each event as a sentence, with links to the API key and to the thing', async () => {
   const page = await site.open(email, 'activity')
   const change = eventWith(page, 'API key deploy changed the zone example.com')
   await change.getByText('from 127.0.0.0/24').waitFor()

@@ -72,7 +72,7 @@ it('shows the change of another client in an open table without a reload, and sa
   await page.context().close()
 })
 
-it('says nothing of its own changes, and tells another window of the user', async () => {
+it('shows no note for changes of the same tab, and one in another window of the user', async () => {
   const [page, other] = [await openRecords(), await openRecords()]
   await editOf(page, host).click()
   await page.getByRole('dialog').getByLabel('Host').fill('mine')

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const run = (...args: string[]) => svc(args, place)
 
-it('lists what was done in an account, newest first, as a table', async () => {
+it('lists the events of an account as a table, the newest first', async () => {
   const { code, stdout, stderr } = await run('account', 'events', email, '--limit', '2')
   expect([code, stderr]).toEqual([0, '2 of 3 events.\n'])
   const [head, first, second] = stdout.split('\n')

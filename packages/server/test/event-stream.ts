@@ -5,8 +5,8 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 export interface Block {
   readonly id: string | undefined
   readonly event: string | undefined
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly data: any
+  /** The JSON object of an event; undefined for a block without data. */
+  readonly data: Readonly<Record<string, unknown>> | undefined
   readonly comment: string | undefined
 }
 
@@ -75,7 +75,7 @@ export async function openStream(url: string, headers: Readonly<Record<string, s
     lastId: () => lastId,
     text: () => text,
     until: (count) => when(() => events.length >= count),
-    has: (object) => when(() => events.some(({ data }) => data.object === object)),
+    has: (object) => when(() => events.some(({ data }) => data?.['object'] === object)),
     close: () => {
       response.destroy()
     },

@@ -92,6 +92,6 @@ describe.each(databaseKinds)('streams whose callers lose their right on %s', (ki
     for (const zone of ['other.example', 'named.example'])
       await site.call('POST', '/v1/dns/zones', { token: writer, body: { zone } })
     await stream.until(1)
-    expect(stream.events.map(({ data }) => data.object as string)).toEqual(['named.example'])
+    expect(stream.events.map(({ data }) => data?.['object'] as string)).toEqual(['named.example'])
   })
 })

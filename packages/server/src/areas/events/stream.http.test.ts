@@ -49,7 +49,7 @@ describe.each(databaseKinds)('the stream of events on %s', (kind) => {
   const withRules = async (scopes: TokenScope[], rules: Rules | null = null) =>
     (await tokenStore(site.app.database).create(ada, `narrow ${String(++zones)}`, scopes, { ...unlimited, rules }))
       .token
-  const objects = ({ events }: OpenStream) => events.map(({ data }) => data.object as string)
+  const objects = ({ events }: OpenStream) => events.map(({ data }) => data?.['object'] as string)
 
   it('begins with the place of the stream and sends what happens', async () => {
     const stream = await listen()
@@ -200,12 +200,12 @@ describe.each(databaseKinds)('the stream of events on %s', (kind) => {
     await withRules(['dns:read'])
     await all.until(4)
     await Promise.all([dns.until(1), account.until(3), ...readers.map((reader) => reader.until(1))])
-    expect(new Set(dns.events.map(({ data }) => data.area))).toEqual(new Set(['dns']))
-    expect(new Set(account.events.map(({ data }) => data.area))).toEqual(new Set(['account']))
+    expect(new Set(dns.events.map(({ data }) => data?.['area']))).toEqual(new Set(['dns']))
+    expect(new Set(account.events.map(({ data }) => data?.['area']))).toEqual(new Set(['account']))
     const last = await claim()
     await readers[0]!.until(2)
     expect(objects(readers[0]!)).toEqual([zone, last])
-    expect(new Set(readers[1]!.events.map(({ data }) => data.area))).toEqual(new Set(['account']))
+    expect(new Set(readers[1]!.events.map(({ data }) => data?.['area']))).toEqual(new Set(['account']))
   })
 
   it('403 for an area that the scopes cannot read, and without the scope of any area', async () => {
@@ -239,7 +239,9 @@ describe.each(databaseKinds)('the stream of events on %s', (kind) => {
     for (const stream of streams) {
       await stream.has(own)
       const named = stream.events.filter(({ event }) => event !== 'reset')
-      expect(named.filter(({ data }) => data.area === 'dns').map(({ data }) => data.object as string)).toEqual([own])
+      expect(
+        named.filter(({ data }) => data?.['area'] === 'dns').map(({ data }) => data?.['object'] as string),
+      ).toEqual([own])
     }
   })
 
@@ -247,9 +249,8 @@ describe.each(databaseKinds)('the stream of events on %s', (kind) => {
     const browser = await site.browser('ada@example.com')
     const stream = await openStream(`${site.url}/console/api/events`, { cookie: browser.cookie })
     open.push(stream)
-    const zone = await claim()
-    await stream.until(1)
-    expect(objects(stream)).toContain(zone)
+    // The sign-in is an event too, which may come first.
+    await stream.has(await claim())
     expect(stream.headers['access-control-allow-origin']).toBeUndefined()
   })
 
