@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { declaredQueries, type Prepared } from '../src/db/prepared.js'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
-const declares = /\bprepared\(/
+const declares = /\bprepared(?:For)?\(/
 
 export interface DeclaredQuery {
   /** File and name, such as `areas/account/tokens/store.ts page`. */

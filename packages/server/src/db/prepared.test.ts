@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { prepared } from './prepared.js'
+import { prepared, preparedFor } from './prepared.js'
 
 interface Key {
   readonly id: number
@@ -46,4 +46,10 @@ describe.each(['sqlite', 'postgres'] as const)('a prepared query on %s', (dialec
     const query = prepared((db, p: Key) => db.selectNoFrom(sql<number>`cast(${p.id} as integer)`.as('id')))
     expect(query.for(dialect).bind({ id: 3, email: '' })).toEqual([3])
   })
+})
+
+it('a query for one dialect is refused on the other', () => {
+  const query = preparedFor('postgres', (db, p: Key) => db.selectFrom('account').where('id', '=', p.id).select('id'))
+  expect(query.for('postgres').bind({ id: 3, email: '' })).toEqual([3])
+  expect(() => query.for('sqlite')).toThrow('This query is for postgres alone.')
 })

@@ -81,7 +81,11 @@ export class Prepared<P, R> {
   /** Its stack has the file and line of the declaration, for `query-plans.test.ts`. V8 formats it only when it is read. */
   readonly declaration = new Error('Declared here.')
 
-  constructor(private readonly build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>) {
+  /** @param only the dialect of a statement that the other database does not have */
+  constructor(
+    private readonly build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>,
+    readonly only?: Dialect,
+  ) {
     declaredQueries.push(this)
   }
 
@@ -90,6 +94,7 @@ export class Prepared<P, R> {
   }
 
   #compile(dialect: Dialect): Compiled<P> {
+    if (this.only !== undefined && this.only !== dialect) throw new Error(`This query is for ${this.only} alone.`)
     const { sql, parameters } = this.build(queryBuilders[dialect], placeholders as P, dialect).compile()
     const bind = (params: P) =>
       parameters.map((value) => (value instanceof Placeholder ? params[value.name as keyof P] : value))
@@ -105,3 +110,9 @@ export class Prepared<P, R> {
 export const prepared = <P, R>(
   build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>,
 ): Prepared<P, R> => new Prepared(build)
+
+/** Declares a query that only one dialect has, such as an insert into two tables. Units choose it by the dialect of their transaction. */
+export const preparedFor = <P, R>(
+  dialect: Dialect,
+  build: (db: Kysely<Tables>, params: P) => Compilable<R>,
+): Prepared<P, R> => new Prepared(build, dialect)

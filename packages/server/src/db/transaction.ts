@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect.js'
 import type { Prepared } from './prepared.js'
 
 /** Reads from the database. Each call sees all writes that any process had acknowledged before it. */
@@ -9,6 +10,9 @@ export interface Reader {
 
 /** The transaction of a unit of work. Reads see the unit's own writes. */
 export interface Transaction extends Reader {
+  /** For statements that only one of the databases has. */
+  readonly dialect: Dialect
+
   /** Runs a statement for its effect. @returns the number of rows that it inserted, updated or deleted */
   run<P, R>(query: Prepared<P, R>, params: P): Promise<number>
 

@@ -157,7 +157,8 @@ export function recordOperatorEvent(tx: Transaction, { before, after, object, ..
   recordOperatorEvents(tx, [{ ...event, ...shown }])
 }
 
-const networkOfActor = ({ ip }: Actor): string | null => (ip === null || ip === '' ? null : networkOf(ip))
+/** The network that the event of an actor shows. */
+export const networkOfActor = ({ ip }: Actor): string | null => (ip === null || ip === '' ? null : networkOf(ip))
 
 const cut = (text: string): string =>
   text.length <= eventTextMaxLength ? text : `${text.slice(0, eventTextMaxLength - 1)}…`
@@ -203,39 +204,49 @@ export interface ZoneEvent {
 
 const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`
 
-/** The serial is the one that the transaction has set. Served by dns_zone's unique name. */
-const insertOfZone = prepared((db, p: { accountId: number; at: number; zone: string; network: string | null }) =>
+/** The columns of an event of a change of a zone. */
+export const zoneEventColumns = ['account_id', 'at', 'zone_id', 'serial', 'network'] as const
+
+export type ZoneEventColumn = (typeof zoneEventColumns)[number]
+
+interface ZoneEventValues {
+  readonly accountId: number
+  readonly at: number
+  readonly network: string | null
+}
+
+/** An event, selected from the zone as the transaction has set it: the values of `zoneEventColumns`. */
+export const eventOfZone = (p: ZoneEventValues) =>
+  [
+    bigint(p.accountId).as('account_id'),
+    bigint(p.at).as('at'),
+    'id as zone_id',
+    'serial',
+    sql<string | null>`cast(${p.network} as text)`.as('network'),
+  ] as const
+
+/** Served by dns_zone's unique name. */
+const insertOfZone = prepared((db, p: ZoneEventValues & { zone: string }) =>
   db
     .insertInto('account_event')
-    .columns(['account_id', 'at', 'zone_id', 'serial', 'network'])
-    .expression((from) =>
-      from
-        .selectFrom('dns_zone')
-        .where('name', '=', p.zone)
-        .select([
-          bigint(p.accountId).as('account_id'),
-          bigint(p.at).as('at'),
-          'id as zone_id',
-          'serial',
-          sql<string | null>`cast(${p.network} as text)`.as('network'),
-        ]),
-    ),
+    .columns([...zoneEventColumns])
+    .expression((from) => from.selectFrom('dns_zone').where('name', '=', p.zone).select(eventOfZone(p))),
 )
 
 /** Writes the event of the latest change of a zone. Call it after the row of the change is written. */
 export function recordZoneEvent(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
   tx.send(insertOfZone, { accountId, at, zone, network: networkOfActor(actor) })
-  recordCommand(tx, { accountId, at, zone, actor })
+  recordZoneCommand(tx, { accountId, at, zone, actor })
 }
 
-/** A command that changes a zone is also in the operator's journal. */
-function recordCommand(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
+/** A command that changes a zone is also in the operator's journal. `recordZoneEvent` and `recordChangeEvent` call it. */
+export function recordZoneCommand(tx: Transaction, { accountId, at, zone, actor }: ZoneEvent): void {
   if (actor.kind === 'operator')
     recordOperatorEvents(tx, [{ at, command: actor.name, accountId, object: zone, before: null, after: null }])
 }
 
-/** One of several changes of zones that a transaction makes. */
-export interface SerialEvent extends Omit<ZoneEvent, 'zone'> {
+/** A change of a zone whose id is known. */
+interface ChangeEvent extends ZoneEvent {
   readonly zoneId: number
   readonly serial: number
 }
@@ -247,31 +258,8 @@ const insertOfChange = prepared(
       .values({ account_id: p.accountId, at: p.at, zone_id: p.zoneId, serial: p.serial, network: p.network }),
 )
 
-/** Writes the event of a change of a zone whose id is known. */
-export function recordChangeEvent(tx: Transaction, { actor, zone, ...event }: SerialEvent & ZoneEvent): void {
+/** The same for a zone whose id is known. */
+export function recordChangeEvent(tx: Transaction, { actor, zone, ...event }: ChangeEvent): void {
   tx.send(insertOfChange, { ...event, network: networkOfActor(actor) })
-  recordCommand(tx, { ...event, actor, zone })
-}
-
-/** From a JSON list. */
-const insertOfZones = prepared((db, p: { rows: string }, dialect) => {
-  const numbers = ['account_id', 'at', 'zone_id', 'serial'] as const
-  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.rows} as json))` : sql`json_each(${p.rows})`
-  const selected = numbers.map((name) => sql`cast(value ->> ${sql.lit(name)} as bigint)`)
-  return db
-    .insertInto('account_event')
-    .columns([...numbers, 'network'])
-    .expression(sql`select ${sql.join(selected)}, value ->> 'network' from ${rows}`)
-})
-
-/** Writes the events of several changes of zones, in their order. */
-export function recordZoneEvents(tx: Transaction, events: readonly SerialEvent[]): void {
-  const rows = events.map(({ accountId, at, zoneId, serial, actor }) => ({
-    account_id: accountId,
-    at,
-    zone_id: zoneId,
-    serial,
-    network: networkOfActor(actor),
-  }))
-  tx.send(insertOfZones, { rows: JSON.stringify(rows) })
+  recordZoneCommand(tx, { ...event, actor, zone })
 }

@@ -49,6 +49,7 @@ export async function runWork<T extends PostgresTransaction, R>(
 const isBehindFailed = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '25P02'
 
 export class PostgresTransaction implements Transaction {
+  readonly dialect = 'postgres'
   /** The first error of `begin` or of a queued statement. */
   failure: Error | undefined
   /** The first error of a statement that the unit awaits. */

@@ -39,6 +39,8 @@ interface CachedStatement {
  * promises only to implement the port.
  */
 export class SqliteConnection implements Transaction {
+  readonly dialect = 'sqlite'
+
   readonly #cache = new Map<unknown, CachedStatement>()
 
   constructor(readonly handle: Handle) {}

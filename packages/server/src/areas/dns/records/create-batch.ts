@@ -5,8 +5,8 @@ import { prepared } from '../../../db/prepared.js'
 import { unit, type Unit } from '../../../db/unit.js'
 import { batchedCalls, fulfilled } from '../../../shared/batched-calls.js'
 import { lockFreeZones, type RuledZoneKey, type ZoneKey, type ZoneRow } from '../zones/verified-store.js'
-import { advanceZones, nextSerial, type CreatedEntry } from '../zones/version-store.js'
-import { insertRecords, type RecordRow } from './insert-store.js'
+import { nextSerial } from '../zones/version-store.js'
+import { writeCreated, type CreatedRecord } from './created-store.js'
 import { checkBytes, largerField, planCreate, type RecordPlan, type ZoneCap } from './plan.js'
 import { recordColumns } from './presenter.js'
 import type { CanonicalRecord, StoredRecord } from './record.js'
@@ -62,26 +62,23 @@ const createRecords = unit(
   'createRecords',
   async (tx, wanted: readonly NewRecord[]): Promise<(RecordPlan | undefined)[]> => {
     const zones = await lockZones(tx, wanted)
-    const rows: RecordRow[] = []
-    const entries: CreatedEntry[] = []
+    const created: CreatedRecord[] = []
     const plans = wanted.map((one) => {
       const zone = zones.get(one.zone)
       const plan = zone?.accountId === one.accountId ? planInBatch(zone, one) : undefined
       if (zone === undefined || plan === undefined || plan.step === 'none') return plan
-      rows.push({ ...plan.record, zone_id: zone.id, account_id: zone.accountId })
       zones.set(zone.zone, zoneAfter(zone, plan))
       const serial = nextSerial(plan.serial)
       const { id: zoneId, accountId } = zone
-      entries.push({ zoneId, accountId, serial, actor: one.actor, record: plan.record, now: one.now })
+      created.push({ zoneId, accountId, serial, actor: one.actor, record: plan.record, now: one.now })
       return { ...plan, serial }
     })
-    if (rows.length > 0) {
-      const changed = new Set(rows.map(({ zone_id }) => zone_id))
-      insertRecords(tx, rows)
-      advanceZones(
+    if (created.length > 0) {
+      const changed = new Set(created.map(({ zoneId }) => zoneId))
+      writeCreated(
         tx,
         Array.from(zones.values()).filter(({ id }) => changed.has(id)),
-        entries,
+        created,
       )
     }
     return plans

@@ -13,9 +13,10 @@ export interface RecordRow extends StoredRecord {
   readonly account_id: number
 }
 
-const columns = ['zone_id', 'account_id', ...recordColumns] as const
+/** Of a new row. */
+export const insertRecordColumns = ['zone_id', 'account_id', ...recordColumns] as const
 
-const fields = sql.join(columns.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))
+const fields = sql.join(insertRecordColumns.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))
 
 /** From a JSON list. */
 const insertAll = prepared((db, p: { rows: string }, dialect) => {
@@ -26,7 +27,7 @@ const insertAll = prepared((db, p: { rows: string }, dialect) => {
       : sql`(select ${fields} from json_each(${p.rows})) as r`
   return db
     .insertInto('dns_record')
-    .columns([...columns])
+    .columns([...insertRecordColumns])
     .expression(sql`select r.* from ${rows}`)
 })
 

@@ -1,5 +1,7 @@
+import type { QueryCreator } from 'kysely'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
-import { prepared } from '../../../db/prepared.js'
+import { prepared, preparedFor } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
@@ -15,7 +17,7 @@ import {
   type ZoneKey,
   type ZoneRow,
 } from '../zones/verified-store.js'
-import { advanceZone } from '../zones/version-store.js'
+import { advanceWithJournal, advanceZone, type JournaledAdvance } from '../zones/version-store.js'
 import { mergeRecord } from './check.js'
 import { changesStore } from './changes-store.js'
 import { batchedCreates, type NewRecord } from './create-batch.js'
@@ -76,7 +78,7 @@ const ofVerifiedZone = prepared((db, p: ZoneKey & { id: number }) =>
 
 type Row = StoredRecord & ZoneOfAccount
 
-const insert = prepared((db, p: Row) =>
+const insertOf = (db: QueryCreator<Tables>, p: Row) =>
   db
     .insertInto('dns_record')
     .values({
@@ -90,7 +92,16 @@ const insert = prepared((db, p: Row) =>
       priority: p.priority,
       created_at: p.created_at,
       updated_at: p.updated_at,
-    }),
+    })
+
+const insert = prepared((db, p: Row) => insertOf(db, p))
+
+/** The same with all that follows from it. */
+const insertWithJournal = preparedFor('postgres', (db, p: Row & JournaledAdvance) =>
+  advanceWithJournal(
+    db.with('record', (record) => insertOf(record, p)),
+    p,
+  ),
 )
 
 const update = prepared((db, p: Row) =>
@@ -194,12 +205,18 @@ async function applyPlan(
   const { zoneId, accountId, step, record } = plan
   if (step === 'none') return plan
   const row = { ...record, zoneId, accountId }
-  if (step === 'insert') tx.send(insert, row)
+  const send =
+    step === 'insert' && tx.dialect === 'postgres'
+      ? (advance: JournaledAdvance) => {
+          tx.send(insertWithJournal, { ...row, ...advance })
+        }
+      : undefined
+  if (step === 'insert' && send === undefined) tx.send(insert, row)
   if (step === 'update') tx.send(update, row)
   if (step === 'delete') tx.send(remove, row)
   if (plan.ttlChanged.length > 0) tx.send(changeTtl, row)
   const created = step === 'insert' ? 1 : 0
-  return { ...plan, serial: await advanceZone(tx, plan, { actor, created, now, pause: pauseIn(tx) }) }
+  return { ...plan, serial: await advanceZone(tx, plan, { actor, created, now, pause: pauseIn(tx), send }) }
 }
 
 /** Plans a change and applies it. @returns the plan with the new serial @throws as `planChange` */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { recordChangeEvent, recordZoneEvent, recordZoneEvents } from '../../../journal/event-store.js'
+import { recordChangeEvent, recordZoneEvent } from '../../../journal/event-store.js'
 import type { Actor } from '../../../shared/actor.js'
 import { packRequestId } from '../../../shared/packed-request-id.js'
 import { noSets, type ChangeTexts } from './change-text.js'
@@ -38,7 +38,8 @@ export const entryBytes = ({ removed, added, actor }: Pick<JournalEntry, 'remove
 /** The bytes of a row without records. */
 export const holderEntryBytes = (actor: Actor): number => entryBytes({ removed: noSets, added: noSets, actor })
 
-const columns = [
+/** Of `zone_change`. */
+export const changeColumns = [
   'zone_id',
   'account_id',
   'serial',
@@ -54,7 +55,7 @@ const columns = [
 ] as const
 
 /** Of a row. */
-const valuesOf = ({ accountId, at, action, actor, removed, added }: JournalEntry) => ({
+export const valuesOf = ({ accountId, at, action, actor, removed, added }: JournalEntry) => ({
   accountId,
   at,
   action,
@@ -66,7 +67,7 @@ const valuesOf = ({ accountId, at, action, actor, removed, added }: JournalEntry
   added,
 })
 
-type RowValues = ReturnType<typeof valuesOf>
+export type RowValues = ReturnType<typeof valuesOf>
 
 /** The end of the history is that which the transaction has set. Served by dns_zone's primary key. */
 const insertChange = prepared((db, p: RowValues & { zoneId: number; serial: number }) =>
@@ -104,30 +105,29 @@ export function journal(
 const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`
 const text = <T extends string | null>(value: T) => sql<T>`cast(${value} as text)`
 
+/** A row, selected from the zone as the transaction has set it: the values of `changeColumns`. */
+export const rowOfZone = (p: RowValues) =>
+  [
+    'id',
+    bigint(p.accountId).as('account_id'),
+    'serial',
+    'history_end',
+    bigint(p.at).as('at'),
+    text(p.action).as('action'),
+    text(p.kind).as('actor_kind'),
+    bigint(p.actorId).as('actor_id'),
+    text(p.actorName).as('actor_name'),
+    text(p.requestId).as('request_id'),
+    text(p.removed).as('removed'),
+    text(p.added).as('added'),
+  ] as const
+
 /** The zone may be new, so only its name is known. Served by dns_zone's unique name. */
 const insertHolderChange = prepared((db, p: RowValues & { zone: string }) =>
   db
     .insertInto('zone_change')
-    .columns([...columns])
-    .expression((from) =>
-      from
-        .selectFrom('dns_zone')
-        .where('name', '=', p.zone)
-        .select([
-          'id',
-          bigint(p.accountId).as('account_id'),
-          'serial',
-          'history_end',
-          bigint(p.at).as('at'),
-          text(p.action).as('action'),
-          text(p.kind).as('actor_kind'),
-          bigint(p.actorId).as('actor_id'),
-          text(p.actorName).as('actor_name'),
-          text(p.requestId).as('request_id'),
-          text(p.removed).as('removed'),
-          text(p.added).as('added'),
-        ]),
-    ),
+    .columns([...changeColumns])
+    .expression((from) => from.selectFrom('dns_zone').where('name', '=', p.zone).select(rowOfZone(p))),
 )
 
 /** Writes the row of a change of the holder, with the serial that the transaction has set, and its event. */
@@ -139,58 +139,6 @@ export const journalHolder = (
   tx.send(insertHolderChange, { ...valuesOf({ ...entry, removed: noSets, added: noSets }), zone })
   const { accountId, actor, at } = entry
   recordZoneEvent(tx, { zone, accountId, at, actor })
-}
-
-/** A row of one of several changes that a transaction makes. */
-export interface SerialEntry extends JournalEntry {
-  readonly zoneId: number
-  readonly serial: number
-}
-
-const listed = columns.filter((column) => column !== 'history_end')
-const numbers: readonly string[] = ['zone_id', 'account_id', 'serial', 'at', 'actor_id']
-
-/** From a JSON list. `behind` is what the later rows of the same zone take. */
-const insertEntries = prepared((db, p: { rows: string }, dialect) => {
-  const type = (column: string) => (numbers.includes(column) ? 'bigint' : 'text')
-  const fields = [...listed, 'behind']
-  const rows =
-    dialect === 'postgres'
-      ? sql`json_to_recordset(cast(${p.rows} as json)) as r(${sql.raw(fields.map((name) => `"${name}" ${name === 'behind' ? 'bigint' : type(name)}`).join(', '))})`
-      : sql`(select ${sql.join(fields.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))} from json_each(${p.rows})) as r`
-  const selected = columns.map((name) =>
-    name === 'history_end' ? sql`dns_zone.history_end - r.behind` : sql.ref(`r.${name}`),
-  )
-  return db
-    .insertInto('zone_change')
-    .columns([...columns])
-    .expression(sql`select ${sql.join(selected)} from ${rows} join dns_zone on dns_zone.id = r.zone_id`)
-})
-
-/** Writes the rows of all changes of a transaction, and their events, in their order. Call it after the serials are set. */
-export function journalAll(tx: Transaction, entries: readonly SerialEntry[]): void {
-  const behind = new Map<number, number>()
-  const rows = entries.toReversed().map((entry) => {
-    const { zoneId, accountId, serial, at, action, actor, removed, added } = entry
-    const later = behind.get(zoneId) ?? 0
-    behind.set(zoneId, later + entryBytes(entry))
-    return {
-      zone_id: zoneId,
-      account_id: accountId,
-      serial,
-      at,
-      action,
-      actor_kind: actor.kind,
-      actor_id: actor.id,
-      actor_name: actor.name,
-      request_id: packRequestId(actor.requestId),
-      removed,
-      added,
-      behind: later,
-    }
-  })
-  tx.send(insertEntries, { rows: JSON.stringify(rows) })
-  recordZoneEvents(tx, entries)
 }
 
 const forgetOf = prepared((db, p: { zoneId: number; accountId: number }) =>

@@ -1,10 +1,20 @@
-import { sql } from 'kysely'
+import { sql, type QueryCreator } from 'kysely'
 import type { Dialect, Transaction } from '../../../db/port.js'
-import { prepared } from '../../../db/prepared.js'
+import { prepared, preparedFor } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
+import { eventOfZone, networkOfActor, recordZoneCommand, zoneEventColumns } from '../../../journal/event-store.js'
 import type { Actor } from '../../../shared/actor.js'
 import { runAtOnce, runInSlices } from '../../../shared/time-slices.js'
 import { changeSteps, createdTexts, type ChangeTexts, type RecordContent } from './change-text.js'
-import { entryBytes, journal, journalAll, type JournalEntry, type SerialEntry } from './journal-store.js'
+import {
+  changeColumns,
+  entryBytes,
+  journal,
+  rowOfZone,
+  valuesOf,
+  type JournalEntry,
+  type RowValues,
+} from './journal-store.js'
 
 /**
  * Serial and version of a zone: every change sets both. The serial counts the changes of the zone. The version tells other
@@ -69,7 +79,7 @@ interface Advance {
   readonly historyBytes: number
 }
 
-const advance = prepared((db, p: Advance, dialect) =>
+const advancedZone = (db: QueryCreator<Tables>, p: Advance, dialect: Dialect) =>
   db
     .updateTable('dns_zone')
     .set((zone) => ({
@@ -79,8 +89,28 @@ const advance = prepared((db, p: Advance, dialect) =>
       content_bytes: zone('content_bytes', '+', p.growth),
       history_end: zone('history_end', '+', p.historyBytes),
     }))
-    .where('id', '=', p.zoneId),
-)
+    .where('id', '=', p.zoneId)
+
+const advance = prepared((db, p: Advance, dialect) => advancedZone(db, p, dialect))
+
+/** What PostgreSQL writes with one statement, because it takes 50 µs for each: the zone, the row of the change, and its event. */
+export type JournaledAdvance = Advance & RowValues & { readonly network: string | null }
+
+/** @param db may have common table expressions, whose statements run too */
+export const advanceWithJournal = (db: QueryCreator<Tables>, p: JournaledAdvance) =>
+  db
+    .with('zone', (zone) => advancedZone(zone, p, 'postgres').returning(['id', 'serial', 'history_end']))
+    .with('change', (change) =>
+      change
+        .insertInto('zone_change')
+        .columns([...changeColumns])
+        .expression((from) => from.selectFrom('zone').select(rowOfZone(p))),
+    )
+    .insertInto('account_event')
+    .columns([...zoneEventColumns])
+    .expression((from) => from.selectFrom('zone').select(eventOfZone(p)))
+
+const advanceAndJournal = preparedFor('postgres', (db, p: JournaledAdvance) => advanceWithJournal(db, p))
 
 /** A change of a zone's records. */
 export interface ZoneAdvance {
@@ -105,6 +135,8 @@ interface AdvanceTerms {
   readonly now: string
   /** Lets other work run between two parts of a long computation. */
   readonly pause: () => Promise<unknown>
+  /** Advances the zone on PostgreSQL, instead of `advanceAndJournal`: a statement with `advanceWithJournal` that also changes records. */
+  readonly send?: ((advance: JournaledAdvance) => void) | undefined
 }
 
 /** Up to so many records, their form in the history is computed at once: on PostgreSQL, a pause costs a round trip. */
@@ -128,76 +160,26 @@ function textsOf(
 export async function advanceZone(
   tx: Transaction,
   { zone, zoneId, accountId, serial, removed, added, growth }: ZoneAdvance,
-  { actor, created, now, pause }: AdvanceTerms,
+  {
+    actor,
+    created,
+    now,
+    pause,
+    send = (p) => {
+      tx.send(advanceAndJournal, p)
+    },
+  }: AdvanceTerms,
 ): Promise<number> {
   const texts = await textsOf(removed, added, pause)
   const entry: JournalEntry = { ...texts, accountId, actor, at: Date.parse(now), action: '' }
   const next = nextSerial(serial)
-  tx.send(advance, { zoneId, serial: next, created, growth, historyBytes: entryBytes(entry) })
-  journal(tx, { zone, zoneId, serial: next }, entry)
+  const advanced: Advance = { zoneId, serial: next, created, growth, historyBytes: entryBytes(entry) }
+  if (tx.dialect === 'postgres') {
+    send({ ...advanced, ...valuesOf(entry), network: networkOfActor(actor) })
+    recordZoneCommand(tx, { accountId, at: entry.at, zone, actor })
+  } else {
+    tx.send(advance, advanced)
+    journal(tx, { zone, zoneId, serial: next }, entry)
+  }
   return next
-}
-
-/** What changes of a zone's records set, besides its version. */
-export interface AdvancedZone {
-  readonly id: number
-  readonly serial: number
-  readonly last_record_id: number
-  readonly content_bytes: number
-}
-
-const advancedColumns = ['id', 'serial', 'last_record_id', 'content_bytes', 'history_bytes'] as const
-
-/** The zones of a JSON list. */
-const advancedZones = (json: string, dialect: Dialect) => {
-  const column = (name: string) => sql`cast(value ->> ${sql.lit(name)} as bigint) as ${sql.id(name)}`
-  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`
-  return sql<
-    AdvancedZone & { history_bytes: number }
-  >`(select ${sql.join(advancedColumns.map(column))} from ${rows})`.as<'advanced'>(sql.ref('advanced'))
-}
-
-const advanceAll = prepared((db, p: { zones: string }, dialect) =>
-  db
-    .updateTable('dns_zone')
-    .from(advancedZones(p.zones, dialect))
-    .set({
-      serial: sql.ref('advanced.serial'),
-      version: nextVersion(dialect),
-      last_record_id: sql.ref('advanced.last_record_id'),
-      content_bytes: sql.ref('advanced.content_bytes'),
-      history_end: sql<number>`dns_zone.history_end + advanced.history_bytes`,
-    })
-    .where(sql<boolean>`dns_zone.id = advanced.id`),
-)
-
-/** The row of one of several new records of a transaction. */
-export type CreatedEntry = Omit<SerialEntry, 'removed' | 'added' | 'action' | 'at'> & {
-  readonly record: RecordContent
-  /** RFC 3339. */
-  readonly now: string
-}
-
-/**
- * Sets what new records of locked zones have set, and writes each of them into the history of its zone.
- * @param zones as they are after all records @param created in their order
- */
-export function advanceZones(tx: Transaction, zones: readonly AdvancedZone[], created: readonly CreatedEntry[]): void {
-  const entries = created.map(({ record, now, ...entry }): SerialEntry => ({
-    ...entry,
-    ...createdTexts(record),
-    at: Date.parse(now),
-    action: '',
-  }))
-  const bytes = new Map<number, number>()
-  for (const entry of entries) bytes.set(entry.zoneId, (bytes.get(entry.zoneId) ?? 0) + entryBytes(entry))
-  const rows = zones.map(({ id, serial, last_record_id, content_bytes }) => ({
-    id,
-    serial,
-    last_record_id,
-    content_bytes,
-    history_bytes: bytes.get(id) ?? 0,
-  }))
-  tx.send(advanceAll, { zones: JSON.stringify(rows) })
-  journalAll(tx, entries)
 }
