@@ -32,7 +32,7 @@ const insertAll = prepared((db, p: { rows: string }, dialect) => {
 })
 
 /** Inserts records in one statement: 10,000 round trips would take minutes. */
-export const insertRecords = (tx: Transaction, rows: readonly RecordRow[]): void => {
+const insertRecords = (tx: Transaction, rows: readonly RecordRow[]): void => {
   tx.send(insertAll, { rows: JSON.stringify(rows) })
 }
 
