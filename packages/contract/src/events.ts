@@ -126,5 +126,8 @@ export type EventField = (typeof eventFields)[number]
 /** The most events of an account that are kept; the oldest ones go first. */
 export const eventsOfAccountMax = 100_000
 
+/** Behind those, the most events of the area `account` that are kept: many events of other areas do not displace them. */
+export const olderAccountEventsMax = 10_000
+
 /** The length of an object and of a text of a field, in UTF-16 units; longer ones are cut. */
 export const eventTextMaxLength = 255

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isInNumbers } from '../db/json-list.js'
 import type { Database, Reader } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import { unit } from '../db/unit.js'
@@ -16,6 +17,12 @@ export type JournalTable = 'account_event' | 'operator_event'
 interface IdAndTime {
   readonly id: number
   readonly at: number
+}
+
+interface IdAndArea {
+  readonly id: number
+  /** Null of a change of a zone. */
+  readonly area: string | null
 }
 
 const queriesOf = (table: JournalTable) => ({
@@ -74,26 +81,33 @@ const excess = prepared((db, p: { accountId: number; kept: number }) =>
     .offset(sql<number>`${p.kept}`),
 )
 
-/** Served by account_event_by_account. */
-const removeThrough = prepared((db, p: { accountId: number; through: number }) =>
+/** Oldest first. Served by account_event_by_account. */
+const ofAccount = prepared((db, p: { accountId: number; after: number; through: number; rows: number }) =>
   db
-    .deleteFrom('account_event')
-    .where('id', 'in', (from) =>
-      from
-        .selectFrom('account_event')
-        .where('account_id', '=', p.accountId)
-        .where('id', '<=', p.through)
-        .select('id')
-        .orderBy('id')
-        .limit(atOnce),
-    ),
+    .selectFrom('account_event')
+    .where('account_id', '=', p.accountId)
+    .where('id', '>', p.after)
+    .where('id', '<=', p.through)
+    .select(['id', 'area'])
+    .orderBy('id')
+    .limit(p.rows),
 )
 
-const removeExcess = unit(
+/** Served by account_event_by_account. @param p.ids JSON list */
+const remove = prepared((db, p: { accountId: number; ids: string }, dialect) =>
+  db
+    .deleteFrom('account_event')
+    .where('account_id', '=', p.accountId)
+    .where(isInNumbers('id', p.ids, dialect)),
+)
+
+const removeEvents = unit(
   import.meta,
-  'removeExcessEvents',
+  'removeEventsOfAccount',
   (accountId: number) => `events of ${String(accountId)}`,
-  async (tx, accountId: number, through: number) => tx.run(removeThrough, { accountId, through }),
+  async (tx, accountId: number, ids: string) => {
+    tx.send(remove, { accountId, ids })
+  },
 )
 
 /** How many rows have been kept, and when the oldest one was written, in milliseconds since the epoch; null without a row. */
@@ -148,7 +162,17 @@ export const eventRetentionStore = (db: Database) => ({
   excess: async (accountId: number, kept: number): Promise<number | undefined> =>
     (await db.one(excess, { accountId, kept }))?.id,
 
-  /** Removes a part of the events of an account up to an id. @returns whether there may be more */
-  removeExcess: async (accountId: number, through: number): Promise<boolean> =>
-    (await db.write(removeExcess, accountId, through)) === atOnce,
+  /** The events of an account up to an id, in parts, the oldest first. Those of a part may be removed. */
+  async *eventsThrough(accountId: number, through: number): AsyncGenerator<readonly IdAndArea[], void> {
+    for (let after = 0; ;) {
+      const events: readonly IdAndArea[] = await db.all(ofAccount, { accountId, after, through, rows: atOnce })
+      yield events
+      const last = events.at(-1)
+      if (last === undefined) return
+      after = last.id
+    }
+  },
+
+  remove: (accountId: number, events: readonly IdAndArea[]): Promise<void> =>
+    db.write(removeEvents, accountId, JSON.stringify(events.map(({ id }) => id))),
 })

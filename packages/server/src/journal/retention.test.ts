@@ -26,10 +26,10 @@ describe.each(databaseKinds)('the retention of events on %s', (kind) => {
 
   const run = (limits: EventLimits, signal = new AbortController().signal) =>
     eventRetention(site.app.database, limits).run(signal)
-  const add = async (ages: readonly number[], id = account.id) => {
+  const add = async (ages: readonly number[], id = account.id, area = 'dns') => {
     const rows = ages.map(
       (days) =>
-        `(${String(id)}, ${String(Date.now() - days * dayMs)}, 'account', 'sign_in', '${String(days)}', 'session', 'console')`,
+        `(${String(id)}, ${String(Date.now() - days * dayMs)}, '${area}', 'sign_in', '${String(days)}', 'session', 'console')`,
     )
     await site.sql(
       `insert into account_event (account_id, at, area, action, object, actor_kind, actor_name) values ${rows.join()}`,
@@ -68,6 +68,26 @@ describe.each(databaseKinds)('the retention of events on %s', (kind) => {
     ])
     await run({ historyDays: 0, eventsMax: 3 })
     expect(await objects()).toEqual(['1', '2', '2'])
+  })
+
+  it('keeps sign-ins and tokens behind the newest events of an account, and of those the newest ones', async () => {
+    const limits = { historyDays: 0, eventsMax: 1_000, olderMax: 700 }
+    await add(
+      Array.from({ length: 900 }, (_, i) => 3_000 - i),
+      account.id,
+      'account',
+    )
+    await add(Array.from({ length: 1_100 }, () => 1))
+    await run(limits)
+    const kept = await site.sql('select area, count(*) as n from account_event group by area order by area')
+    expect(kept.map(({ area, n }) => [area, Number(n)])).toEqual([
+      ['account', 700],
+      ['dns', 1_000],
+    ])
+    const [oldest] = await site.sql("select object from account_event where area = 'account' order by id limit 1")
+    expect(oldest).toEqual({ object: '2800' })
+    await run(limits)
+    expect(await keptEvents(site.app.database, 'account_event')).toMatchObject({ count: 1_700 })
   })
 
   it("removes old events of the operator's commands", async () => {

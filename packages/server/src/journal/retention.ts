@@ -1,4 +1,4 @@
-import { eventsOfAccountMax } from '@svc/contract/events'
+import { eventsOfAccountMax, olderAccountEventsMax } from '@svc/contract/events'
 import type { Database } from '../db/port.js'
 import { dayMs } from '../shared/days.js'
 import type { Job } from '../shared/job.js'
@@ -9,10 +9,18 @@ export interface EventLimits {
   readonly historyDays: number
   /** The most events of an account. */
   readonly eventsMax?: number
+  /** Behind those, the most events of its sign-ins, tokens and settings. */
+  readonly olderMax?: number
 }
 
-/** Removes events that are too old, also those of the operator's journal, and the oldest ones of accounts that have too many. */
-export function eventRetention(db: Database, { historyDays, eventsMax = eventsOfAccountMax }: EventLimits): Job {
+/**
+ * Removes events that are too old, also those of the operator's journal, and the oldest ones of accounts that have too many. Those of the
+ * area `account` stay longer: however much a token does, it does not hide how it was made.
+ */
+export function eventRetention(
+  db: Database,
+  { historyDays, eventsMax = eventsOfAccountMax, olderMax = olderAccountEventsMax }: EventLimits,
+): Job {
   const store = eventRetentionStore(db)
 
   async function removeOld(table: JournalTable, before: number, signal: AbortSignal): Promise<void> {
@@ -20,10 +28,28 @@ export function eventRetention(db: Database, { historyDays, eventsMax = eventsOf
       after = await store.removeOld(table, after, before)
   }
 
+  /** @returns how many of them are of the area `account`, which stay */
+  async function removeOthers(accountId: number, through: number, signal: AbortSignal): Promise<number> {
+    let kept = 0
+    for await (const events of store.eventsThrough(accountId, through)) {
+      if (signal.aborted) break
+      const others = events.filter(({ area }) => area !== 'account')
+      kept += events.length - others.length
+      if (others.length > 0) await store.remove(accountId, others)
+    }
+    return kept
+  }
+
   async function removeExcess(accountId: number, signal: AbortSignal): Promise<void> {
     const through = await store.excess(accountId, eventsMax)
     if (through === undefined) return
-    while (!signal.aborted && (await store.removeExcess(accountId, through)));
+    let excess = (await removeOthers(accountId, through, signal)) - olderMax
+    if (excess <= 0) return
+    for await (const events of store.eventsThrough(accountId, through)) {
+      if (signal.aborted || excess <= 0) return
+      await store.remove(accountId, events.slice(0, excess))
+      excess -= events.length
+    }
   }
 
   return {

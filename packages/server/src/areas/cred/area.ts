@@ -2,9 +2,11 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { longList } from '../../http/answer.js'
 import type { Area } from '../../http/area.js'
+import { readJournal } from '../../journal/read-journal.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { credentialToJson, identityOf } from './credential.js'
+import { credentialListStore } from './list-store.js'
 import { credentialReader } from './reader.js'
 import { credentialSearch } from './search-store.js'
 import { credentialStore } from './store.js'
@@ -21,7 +23,8 @@ interface CredentialDependencies {
 /** Credentials, encrypted in the database (specification, section 4.5). */
 export function credentialArea({ database, vault, log, max }: CredentialDependencies): Area<'cred'> {
   const credentials = credentialStore(database, max)
-  const read = credentialReader({ credentials, vault, log })
+  const lists = credentialListStore(database)
+  const read = credentialReader({ credentials: lists, journal: readJournal(database), vault, log })
   return {
     handlers: {
       list: ({ query: { platform } }, { account }) => {

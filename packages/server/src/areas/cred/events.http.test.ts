@@ -75,6 +75,19 @@ describe.each(databaseKinds)('the events of credentials on %s', (kind) => {
     ])
   })
 
+  it('a read that is repeated within an hour is one event; one of a changed secret or by another token is another', async () => {
+    await store({ platform: 'a.example' })
+    const second = await site.token(account, 'cred:read')
+    await events.fresh()
+    const reads = Array.from({ length: 20 }, () => call('GET', ''))
+    for (const { body } of await Promise.all(reads)) expect(body['data'].credentials).toHaveLength(1)
+    for (let i = 0; i < 20; i++) await call('GET', '', undefined, i % 2 === 0 ? token : second)
+    expect((await events.fresh()).map(({ actor }) => actor.id)).toHaveLength(2)
+    await store({ platform: 'a.example', secret: `${secret}2` })
+    for (let i = 0; i < 2; i++) await call('GET', '')
+    expect((await events.actions()).map(({ action }) => action)).toEqual(['credential_change', 'credential_read'])
+  })
+
   it('a call that fails leaves no event', async () => {
     for (const label of ['one', 'two', 'three']) await store({ platform: 'a.example', label })
     await events.fresh()

@@ -1,17 +1,14 @@
 import { ApiError, badRequestSentence } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
-import { isInTexts, numberList } from '../../db/json-list.js'
 import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { changedFields, recordEvent, type EventFields } from '../../journal/event-store.js'
-import { recordReadEvents } from '../../journal/read-event-store.js'
 import { isCurrentKey } from '../../ports/vault/key-store.js'
 import { staleKey, type Sealed, type StaleKey } from '../../ports/vault/port.js'
 import { limitOf } from '../../shared/account-limits.js'
 import type { Account } from '../../shared/account.js'
 import type { Actor } from '../../shared/actor.js'
-import { allows, readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
 
 /** The unique name of a credential in its account. */
@@ -34,56 +31,15 @@ export interface SealedCredential extends Credential {
   readonly sealed: Uint8Array
 }
 
-/** A credential that is going to be read. */
-interface CredentialSize {
-  readonly id: number
-  /** Of the encrypted secret, in bytes. */
-  readonly size: number
-}
-
-const columns = ['id', 'platform', 'label', 'username', 'created_at as createdAt', 'updated_at as updatedAt'] as const
-
-/** Served by credential_name (account_id, platform, label). The size is read without the secret. */
-const listed = prepared((db, p: { accountId: number }) =>
-  db
-    .selectFrom('credential')
-    .where('account_id', '=', p.accountId)
-    .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
-    .orderBy('platform')
-    .orderBy('label'),
-)
-
-/** Ids and sizes of one platform's credentials. Served by credential_name. */
-const listedOfPlatform = prepared((db, p: { accountId: number; platform: string }) =>
-  db
-    .selectFrom('credential')
-    .where('account_id', '=', p.accountId)
-    .where('platform', '=', p.platform)
-    .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
-    .orderBy('label'),
-)
-
-/** Ids and sizes of the credentials of some platforms. Served by credential_name. @param p.platforms JSON array */
-const listedOfPlatforms = prepared((db, p: { accountId: number; platforms: string }, dialect) =>
-  db
-    .selectFrom('credential')
-    .where('account_id', '=', p.accountId)
-    .where(isInTexts('platform', p.platforms, dialect))
-    .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
-    .orderBy('platform')
-    .orderBy('label'),
-)
-
-/** Served by credential_name: reads all credentials of the account, which are limited. @param p.ids JSON array */
-const byIds = prepared((db, p: { accountId: number; ids: string }, dialect) =>
-  db
-    .selectFrom('credential')
-    .where('id', 'in', numberList(p.ids, dialect))
-    .where('account_id', '=', p.accountId)
-    .select([...columns, 'sealed'])
-    .orderBy('platform')
-    .orderBy('label'),
-)
+/** Columns of `Credential`. */
+export const credentialColumns = [
+  'id',
+  'platform',
+  'label',
+  'username',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const
 
 /** Served by credential_name. */
 const count = prepared((db, p: { accountId: number }) =>
@@ -126,14 +82,14 @@ const upsert = prepared(
           .columns(['account_id', 'platform', 'label'])
           .doUpdateSet({ username: p.username, master_key_id: p.masterKeyId, sealed: p.sealed, updated_at: p.now }),
       )
-      .returning(columns),
+      .returning(credentialColumns),
 )
 
 const byId = prepared((db, p: { id: number }) =>
   db
     .selectFrom('credential')
     .where('id', '=', p.id)
-    .select([...columns, 'sealed', 'account_id']),
+    .select([...credentialColumns, 'sealed', 'account_id']),
 )
 
 const update = prepared((db, p: GivenCredential & { id: number; masterKeyId: string; sealed: Buffer; now: number }) =>
@@ -148,7 +104,7 @@ const update = prepared((db, p: GivenCredential & { id: number; masterKeyId: str
       updated_at: p.now,
     })
     .where('id', '=', p.id)
-    .returning(columns),
+    .returning(credentialColumns),
 )
 
 const owner = prepared((db, p: { id: number }) =>
@@ -271,37 +227,16 @@ const removeCredential = unit(import.meta, 'removeCredential', async (tx, writer
     event(tx, writer, { object: removed.platform, action: 'credential_delete', before: { id, label: removed.label } })
 })
 
-const noteRead = unit(import.meta, 'noteRead', async (tx, { now: at, ...by }: Writer, object: string, count: number) =>
-  recordReadEvents(tx, [{ ...by, at, area: 'cred', action: 'credential_read', object, after: { count } }]),
-)
-
 const writerOf = ({ id: accountId, actor }: Account): Writer => ({ accountId, actor, now: Date.now() })
 
 export type CredentialStore = ReturnType<typeof credentialStore>
 
 /** Credentials of an account. Their secrets are encrypted before they get here. @param max the setting */
 export const credentialStore = (db: Database, max: number) => ({
-  /** Those that the caller may read, sorted by platform and label. @param platform undefined for all platforms */
-  list: async ({ id: accountId, rules }: Account, platform: string | undefined): Promise<CredentialSize[]> => {
-    const names = readableNames(rules, 'credential')
-    if (platform !== undefined)
-      return names?.includes(platform) === false ? [] : db.all(listedOfPlatform, { accountId, platform })
-    return names === undefined
-      ? db.all(listed, { accountId })
-      : db.all(listedOfPlatforms, { accountId, platforms: JSON.stringify(names) })
-  },
-
   /** The platform of a credential of the account; undefined for another id. */
   platformOf: async ({ id: accountId }: Account, id: number): Promise<string | undefined> => {
     const row = await db.one(byId, { id })
     return row?.account_id === accountId ? row.platform : undefined
-  },
-
-  /** Those of the account that still exist, sorted by platform and label. @param listed of `list` */
-  read: async ({ id: accountId, rules }: Account, listed: readonly CredentialSize[]): Promise<SealedCredential[]> => {
-    const rows = await db.all(byIds, { accountId, ids: JSON.stringify(listed.map(({ id }) => id)) })
-    // A platform may have changed since the list was read.
-    return rows.filter(({ platform: name }) => allows(rules, { kind: 'credential', name, access: 'read' }))
   },
 
   /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */
@@ -321,8 +256,4 @@ export const credentialStore = (db: Database, max: number) => ({
 
   /** @throws ApiError `not_found`, `forbidden` */
   remove: (account: Account, id: number): Promise<void> => db.write(removeCredential, writerOf(account), id),
-
-  /** Writes the event of a read, before the secrets are given out. @param platform empty for all platforms */
-  noteRead: (account: Account, platform: string, count: number): Promise<void> =>
-    db.write(noteRead, writerOf(account), platform, count),
 })

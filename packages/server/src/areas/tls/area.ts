@@ -1,5 +1,6 @@
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
+import { readJournal } from '../../journal/read-journal.js'
 import type { OrderLimits } from '../../ports/certificates/acme/order-limits.js'
 import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
 import type { Vault } from '../../ports/vault/port.js'
@@ -20,7 +21,7 @@ interface TlsAreaDependencies extends Pick<TlsDependencies, 'isOn' | 'canonicalZ
 
 /** Certificates that svc orders for the zones of accounts. */
 export const tlsArea = ({ database, limits, outbox, baseUrl, ...parts }: TlsAreaDependencies): Area<'tls'> => ({
-  handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits) }),
+  handlers: tlsHandlers({ ...parts, certificates: tlsStore(database, limits), journal: readJournal(database) }),
   overview: tlsOverview(database, parts.isOn),
   search: certificateSearch(database),
   ...certificateNotices(database, outbox, baseUrl),

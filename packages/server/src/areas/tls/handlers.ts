@@ -1,6 +1,7 @@
 import type { Areas } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import type { Handlers } from '../../http/handler.js'
+import type { ReadJournal } from '../../journal/read-journal.js'
 import type { Vault } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
 import { allows } from '../../shared/rules.js'
@@ -11,6 +12,7 @@ import type { TlsStore } from './store.js'
 
 export interface TlsDependencies {
   readonly certificates: TlsStore
+  readonly journal: ReadJournal
   readonly vault: Pick<Vault, 'open'>
   /** Whether the server orders certificates. */
   readonly isOn: boolean
@@ -19,7 +21,13 @@ export interface TlsDependencies {
 }
 
 /** Certificates of zones, and of the own domains of sites. */
-export function tlsHandlers({ certificates, vault, isOn, canonicalZone }: TlsDependencies): Handlers<Areas['tls']> {
+export function tlsHandlers({
+  certificates,
+  journal,
+  vault,
+  isOn,
+  canonicalZone,
+}: TlsDependencies): Handlers<Areas['tls']> {
   const toJson = (certificate: AccountCertificate, now: number) =>
     certificateToJson(isOn ? certificate : notOrdered(certificate), now)
   const stateOf = async (account: Account, zone: string) => toJson(await certificates.find(account, zone), Date.now())
@@ -59,7 +67,8 @@ export function tlsHandlers({ certificates, vault, isOn, canonicalZone }: TlsDep
       const zone = canonicalZone(given)
       const { chain, sealed, identity } = await certificates.withKey(account, zone)
       const key = encryptKey(await vault.open(sealed, identity), passphrase)
-      await certificates.noteKey(account, zone)
+      const read = { area: 'tls', action: 'key_download', object: zone, state: chain } as const
+      await journal.note({ accountId: account.id, actor: account.actor, ...read })
       return { certificate: chain, private_key: key }
     },
   }

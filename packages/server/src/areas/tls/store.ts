@@ -7,7 +7,6 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { isVerified } from '../../db/verified-claims.js'
 import { recordEvent } from '../../journal/event-store.js'
-import { recordReadEvents } from '../../journal/read-event-store.js'
 import {
   certificateIdentity,
   isNotOfOthers,
@@ -227,10 +226,6 @@ const removeForZone = unit(import.meta, 'removeForZone', async (tx, key: ActingK
   noteChange(tx, 'certificates')
 })
 
-const noteKey = unit(import.meta, 'noteKey', async (tx, { accountId, zone: object, actor }: ActingKey) =>
-  recordReadEvents(tx, [{ accountId, at: Date.now(), area: 'tls', action: 'key_download', object, actor }]),
-)
-
 const actingKey = ({ id: accountId, actor }: Account, zone: string): ActingKey => ({ accountId, zone, actor })
 
 /** A certificate with its encrypted key. */
@@ -285,9 +280,6 @@ export const tlsStore = (db: Database, { certificates: max, ...orderLimits }: Or
 
     /** The certificate is not renewed any more. @throws ApiError `forbidden_zone`, `not_found` */
     remove: (account: Account, zone: string): Promise<void> => db.write(removeForZone, actingKey(account, zone)),
-
-    /** Writes the event of a download of the key, before it is given out. */
-    noteKey: (account: Account, zone: string): Promise<void> => db.write(noteKey, actingKey(account, zone)),
 
     /** @throws ApiError `forbidden_zone`; `not_found`, also before the first order succeeds */
     async withKey(account: Account, zone: string): Promise<SealedCertificate> {
