@@ -23,6 +23,7 @@ const caller = {
   header: () => undefined,
   requestId: 'req_test',
   behindTrustedProxy: false,
+  hasLeft: false,
 }
 const input = { params: {}, query: {}, body: {} }
 

@@ -38,6 +38,7 @@ function open(searches: Record<string, Search>, waitMs?: number) {
       header: () => undefined,
       requestId: 'req_test',
       behindTrustedProxy: false,
+      hasLeft: false,
     }
     const answer = (await handler({ params: {}, query: { q }, body: {} }, context)) as {
       found: Found[]

@@ -62,8 +62,6 @@ export interface PublicRequest extends ContentRequest {
   readonly path: string
   /** Without parameters that are given twice. */
   readonly query: Readonly<Record<string, string | undefined>>
-  /** Whether the client has closed its connection. */
-  readonly hasLeft: boolean
 }
 
 /** Stored bytes at a path of the content host, for GET and HEAD. */

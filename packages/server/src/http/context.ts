@@ -28,6 +28,10 @@ export class RequestContext implements CallerContext {
     return this.trusted(this.#peer, 0)
   }
 
+  get hasLeft(): boolean {
+    return this.request.raw.socket.destroyed
+  }
+
   header = (name: string): string | undefined => {
     const value = this.request.headers[name]
     return Array.isArray(value) ? value[0] : value

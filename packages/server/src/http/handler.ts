@@ -12,6 +12,8 @@ export interface Context {
   readonly header: (name: string) => string | undefined
   /** Whether the peer of the socket is one of the operator's proxies, so that its headers can be trusted. */
   readonly behindTrustedProxy: boolean
+  /** Whether the connection of the client is closed: no client reads the answer. */
+  readonly hasLeft: boolean
 }
 
 /** Context of an authenticated operation, the same at every door. */

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Document, Redirect } from './answer.js'
 import type { PublicRequest, PublicRoute } from './area.js'
@@ -43,22 +42,16 @@ export function sendUnreadable(
 
 class PublicContext extends ContentContext implements PublicRequest {
   readonly #query: object
-  readonly #socket: Socket
   readonly #url: string
 
   constructor(request: FastifyRequest, trusted: TrustedProxies) {
     super(request, trusted)
     this.#query = request.query as object
-    this.#socket = request.raw.socket
     this.#url = request.url
   }
 
   get path(): string {
     return pathIn(this.#url)
-  }
-
-  get hasLeft(): boolean {
-    return this.#socket.destroyed
   }
 
   get query(): Readonly<Record<string, string | undefined>> {

@@ -6,6 +6,7 @@ import type { Account } from '../shared/account.js'
 import type { PageKey } from '../shared/page.js'
 import { allows, type Rules } from '../shared/rules.js'
 import { KeyedSlots } from '../shared/slots.js'
+import { requireClient } from '../shared/require-client.js'
 import { turns, type Turns } from '../shared/turns.js'
 import { countSome, readEvents, type EventRow } from './page-store.js'
 
@@ -65,64 +66,75 @@ const limits = { each: { running: 1, waiting: 100 }, all: { running: 4, waiting:
 const busy = () =>
   new ApiError('internal_error', 'Too many requests list events now. Try again later.', {}, { 'Retry-After': '1' })
 
-export type EventStore = ReturnType<typeof eventStore>
-
-async function countAll(db: Database, accountId: number, oneEachTurn: Turns): Promise<number> {
+async function countAll(db: Database, accountId: number, inTurn: Turns): Promise<number> {
   let total = 0
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
     const below = before
-    const { count, oldest } = await oneEachTurn(() => countSome(db, { accountId, before: below, rows: rowsPerCount }))
+    const { count, oldest } = await inTurn(() => countSome(db, { accountId, before: below, rows: rowsPerCount }))
     total += count
     if (count < rowsPerCount) return total
     before = oldest
   }
 }
 
+/** All events are read: a database that could select them would need an index for each filter, which each event would pay for. */
+async function filteredPage(
+  db: Database,
+  account: Account,
+  filter: EventFilter,
+  page: PageKey,
+  inTurn: Turns,
+): Promise<EventPage> {
+  const { area, object, token } = filter
+  const isWanted = (event: ShownEvent) =>
+    (area ?? event.area) === event.area &&
+    (object ?? event.object) === event.object &&
+    (token ?? event.actorId) === event.actorId &&
+    isReadableEvent(account.rules, event)
+  const events: ShownEvent[] = []
+  let total = 0
+  let next: number | null = null
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const below = before
+    const rows = await inTurn(() => readEvents(db, { accountId: account.id, before: below, rows: rowsAtOnce }))
+    for (const event of rows.filter(isShown).filter(isWanted)) {
+      total++
+      if (event.id >= page.before) continue
+      if (events.length < page.limit) events.push(event)
+      else next ??= events.at(-1)?.id ?? null
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rowsAtOnce) return { events, next, total }
+    before = last.id
+  }
+}
+
+async function wholePage(
+  db: Database,
+  { id: accountId }: Account,
+  { limit, before }: PageKey,
+  inTurn: Turns,
+): Promise<EventPage> {
+  const total = await countAll(db, accountId, inTurn)
+  const rows: EventRow[] = []
+  for (let below = before; rows.length <= limit;) {
+    const wanted = Math.min(rowsAtOnce, limit + 1 - rows.length)
+    const from = below
+    const read = await inTurn(() => readEvents(db, { accountId, before: from, rows: wanted }))
+    rows.push(...read)
+    const last = read.at(-1)
+    if (last === undefined || read.length < wanted) break
+    below = last.id
+  }
+  const page = rows.slice(0, limit)
+  return { events: page.filter(isShown), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null, total }
+}
+
+export type EventStore = ReturnType<typeof eventStore>
+
 export function eventStore(db: Database) {
   const oneEachTurn = turns()
   const slots = new KeyedSlots<number>({ ...limits, busy })
-
-  /** All events are read: a database that could select them would need an index for each filter, which each event would pay for. */
-  async function filteredPage(account: Account, filter: EventFilter, page: PageKey): Promise<EventPage> {
-    const { area, object, token } = filter
-    const isWanted = (event: ShownEvent) =>
-      (area ?? event.area) === event.area &&
-      (object ?? event.object) === event.object &&
-      (token ?? event.actorId) === event.actorId &&
-      isReadableEvent(account.rules, event)
-    const events: ShownEvent[] = []
-    let total = 0
-    let next: number | null = null
-    for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const below = before
-      const rows = await oneEachTurn(() => readEvents(db, { accountId: account.id, before: below, rows: rowsAtOnce }))
-      for (const event of rows.filter(isShown).filter(isWanted)) {
-        total++
-        if (event.id >= page.before) continue
-        if (events.length < page.limit) events.push(event)
-        else next ??= events.at(-1)?.id ?? null
-      }
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < rowsAtOnce) return { events, next, total }
-      before = last.id
-    }
-  }
-
-  async function wholePage({ id: accountId }: Account, { limit, before }: PageKey): Promise<EventPage> {
-    const total = await countAll(db, accountId, oneEachTurn)
-    const rows: EventRow[] = []
-    for (let below = before; rows.length <= limit;) {
-      const wanted = Math.min(rowsAtOnce, limit + 1 - rows.length)
-      const from = below
-      const read = await oneEachTurn(() => readEvents(db, { accountId, before: from, rows: wanted }))
-      rows.push(...read)
-      const last = read.at(-1)
-      if (last === undefined || read.length < wanted) break
-      below = last.id
-    }
-    const page = rows.slice(0, limit)
-    return { events: page.filter(isShown), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null, total }
-  }
 
   /** Newest first. Fewer if the latest ones are changes of zones whose history is no longer kept. */
   async function latest({ id: accountId }: Account, limit: number): Promise<readonly ShownEvent[]> {
@@ -132,10 +144,22 @@ export function eventStore(db: Database) {
 
   return {
     latest,
-    page: (account: Account, filter: EventFilter, page: PageKey): Promise<EventPage> => {
+    /** @param hasLeft whether the client has left @throws ApiError if it has, or if too many requests list events */
+    page: (
+      account: Account,
+      filter: EventFilter,
+      page: PageKey,
+      hasLeft: () => boolean = () => false,
+    ): Promise<EventPage> => {
       const { area, object, token } = filter
       const isWhole = [area, object, token, account.rules].every((given) => given === undefined)
-      const read = () => (isWhole ? wholePage(account, page) : filteredPage(account, filter, page))
+      const inTurn: Turns = (task) =>
+        oneEachTurn(() => {
+          requireClient(hasLeft)
+          return task()
+        })
+      const read = () =>
+        isWhole ? wholePage(db, account, page, inTurn) : filteredPage(db, account, filter, page, inTurn)
       return slots.run(account.id, Infinity, read)
     },
   }

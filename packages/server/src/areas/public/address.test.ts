@@ -24,6 +24,7 @@ const from = (ip: string, behindTrustedProxy: boolean, headers: Record<string, s
   ip,
   requestId: 'req_test',
   behindTrustedProxy,
+  hasLeft: false,
   header: (name) => headers[name],
 })
 

@@ -12,6 +12,7 @@ const context: Context = {
   ip: '9.9.9.9',
   requestId: 'req_test',
   behindTrustedProxy: true,
+  hasLeft: false,
   header: (name) => (name === 'cf-ipcountry' ? 'FR' : undefined),
 }
 

@@ -10,9 +10,9 @@ import { turns } from '../../../shared/turns.js'
 export function eventHandlers(events: EventStore): Pick<Handlers<Areas['account']>, 'eventList'> {
   const oneEachTurn = turns()
   return {
-    async eventList({ query }, { account }) {
+    async eventList({ query }, context) {
       const { area, object, token } = query
-      const page = await events.page(account, { area, object, token }, pageKey(query))
+      const page = await events.page(context.account, { area, object, token }, pageKey(query), () => context.hasLeft)
       const end = `],"next":${String(page.next)},"total":${String(page.total)}}`
       return longList('{"events":[', yieldBatches(page.events, oneEachTurn), eventJson, () => end)
     },

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventReader } from '../../../../test/account-events.js'
 import { databaseKinds, type DatabaseKind } from '../../../../test/app.js'
+import { openSocket } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import type { Account } from '../../../shared/account.js'
 import { tokenStore } from '../tokens/store.js'
@@ -69,6 +70,22 @@ describe.each(databaseKinds)('100,000 events of each of two accounts on %s', (ki
       for (let i = 0; i < 3 && longest >= 20; i++) longest = await longestTurn(list)
       expect(longest, query).toBeLessThan(20)
     }
+  })
+
+  it('a list whose client leaves is read no further, so the next one of the account begins', async () => {
+    const reads = vi.spyOn(site.app.database, 'all')
+    const slices = () => reads.mock.calls.filter(([, params]) => (params as { rows?: number }).rows === 500).length
+    const socket = await openSocket(site.url)
+    socket.on('error', () => socket.destroy())
+    const head = `GET /v1/account/events?object=nothing HTTP/1.1\r\nHost: ${new URL(site.url).host}`
+    socket.write(`${head}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    await vi.waitUntil(() => slices() >= 3, { interval: 1 })
+    socket.resetAndDestroy()
+    expect((await page('?object=nothing')).total).toBe(0)
+    // A list reads 201 slices.
+    expect(slices()).toBeGreaterThan(200)
+    expect(slices()).toBeLessThan(350)
+    reads.mockRestore()
   })
 
   it('no filter and no id shows an event of the other account', async () => {

@@ -5,7 +5,13 @@ import { startSite, type Site } from '../../../../test/site.js'
 import { failedSignIns } from './failure-events.js'
 
 const hourMs = 3_600_000
-const from = (ip: string) => ({ ip, requestId: 'req_1', header: () => undefined, behindTrustedProxy: false })
+const from = (ip: string) => ({
+  ip,
+  requestId: 'req_1',
+  header: () => undefined,
+  behindTrustedProxy: false,
+  hasLeft: false,
+})
 
 describe.each(databaseKinds)('failed sign-ins as events on %s', (kind) => {
   let site: Site

@@ -32,10 +32,12 @@ export function historyHandlers({ stores, publisher }: HistoryDependencies): His
   const pause = () => oneEachTurn(() => Promise.resolve())
   const answer = async (steps: Generator<undefined, Buffer[]>) => new LongJson(await runInSlices(steps, pause), true)
   return {
-    async historyList({ params, query }, { account }) {
+    async historyList({ params, query }, context) {
+      const { account } = context
       const zone = pathZone(params.zone)
       const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
-      const page = await history.page(account, zone, { host, type: query.type }, pageKey(query))
+      const filter = { host, type: query.type }
+      const page = await history.page(account, zone, filter, pageKey(query), () => context.hasLeft)
       return answer(pageSteps(zone, page))
     },
 

@@ -147,6 +147,23 @@ describe.each(databaseKinds)('the history of a zone on %s', (kind) => {
     expect(await store.at(ada.account, zone.zone, serial)).toHaveLength(1)
   })
 
+  it('is read no further when the client has left: a list that waits reads nothing, and one under way stops', async () => {
+    for (const host of ['a', 'b', 'c']) await add(host)
+    const store = historyStore(site.app.database)
+    const reads = vi.spyOn(site.app.database, 'all')
+    const page = { limit: 10, before: Number.MAX_SAFE_INTEGER }
+    const everything = { host: undefined, type: undefined }
+    const list = (leavesAfter: number) => {
+      let looks = 0
+      return store.page(ada.account, zone.zone, everything, page, () => ++looks > leavesAfter)
+    }
+    await expect(list(0)).rejects.toThrow('The client has left.')
+    expect(reads).not.toHaveBeenCalled()
+    await expect(list(1)).rejects.toThrow('The client has left.')
+    expect((await list(Infinity)).total).toBe(4)
+    reads.mockRestore()
+  })
+
   it('stays whole under reverts, changes, releases and claims of another account at the same time', async () => {
     const bob = await ownerOn(site)
     const claims = claimStore(site.app.database)

@@ -3,6 +3,7 @@ import type { Account } from '../../../shared/account.js'
 import { unpackRequestId } from '../../../shared/packed-request-id.js'
 import type { PageKey } from '../../../shared/page.js'
 import { isPartOfZone, recordFilter } from '../../../shared/rules.js'
+import { requireClient } from '../../../shared/require-client.js'
 import { runInSlices } from '../../../shared/time-slices.js'
 import { turns } from '../../../shared/turns.js'
 import { readZoneRecords } from '../records/zone-records-store.js'
@@ -79,6 +80,42 @@ function setFilter({ rules, zone }: RuledZoneKey, { host, type }: HistoryFilter)
   return (set) => (host ?? set.host) === set.host && (type ?? set.type) === set.type && isReadable(set)
 }
 
+/** Ends the turn of the event loop. */
+type Pause = () => Promise<void>
+
+/** All changes are read: which of them have records that the rules allow cannot be asked of the database. */
+async function readablePage(
+  db: Database,
+  key: HistoryKey,
+  filter: HistoryFilter,
+  page: PageKey,
+  isShown: SetFilter,
+  pause: Pause,
+) {
+  const changes: Change[] = []
+  let total = 0
+  let next: number | null = null
+  let bytes = 0
+  for await (const rows of readAll(db, key, filter)) {
+    for (const [i, change] of (await runInSlices(toChanges(rows, isShown), pause)).entries()) {
+      if (!hasRecords(change)) continue
+      total++
+      if (change.id >= page.before || next !== null) continue
+      bytes += rows[i] === undefined ? 0 : sizeOf(rows[i])
+      if (changes.length < page.limit && (bytes <= pageMaxBytes || changes.length === 0)) changes.push(change)
+      else next = changes.at(-1)?.id ?? null
+    }
+    await pause()
+  }
+  return { changes, next, total }
+}
+
+async function filteredPage(db: Database, key: HistoryKey, filter: HistoryFilter, page: PageKey, pause: Pause) {
+  if (filter.host !== undefined || filter.type !== undefined) return readFiltered(db, key, filter, page, pause)
+  const total = await countRows(db, key, pause)
+  return { ...(await readPage(db, key, page)), total }
+}
+
 export const historyStore = (db: Database) => {
   const oneEachTurn = turns()
   const inSlot = historySlots()
@@ -91,43 +128,28 @@ export const historyStore = (db: Database) => {
   // Of several requests at once, one slice runs in each turn of the event loop.
   const pause = () => oneEachTurn(() => Promise.resolve())
 
-  /** All changes are read: which of them have records that the rules allow cannot be asked of the database. */
-  async function readablePage(key: HistoryKey, filter: HistoryFilter, page: PageKey, isShown: SetFilter) {
-    const changes: Change[] = []
-    let total = 0
-    let next: number | null = null
-    let bytes = 0
-    for await (const rows of readAll(db, key, filter)) {
-      for (const [i, change] of (await runInSlices(toChanges(rows, isShown), pause)).entries()) {
-        if (!hasRecords(change)) continue
-        total++
-        if (change.id >= page.before || next !== null) continue
-        bytes += rows[i] === undefined ? 0 : sizeOf(rows[i])
-        if (changes.length < page.limit && (bytes <= pageMaxBytes || changes.length === 0)) changes.push(change)
-        else next = changes.at(-1)?.id ?? null
-      }
-      await pause()
-    }
-    return { changes, next, total }
-  }
-
-  async function filteredPage(key: HistoryKey, filter: HistoryFilter, page: PageKey) {
-    if (filter.host !== undefined || filter.type !== undefined) return readFiltered(db, key, filter, page, pause)
-    const total = await countRows(db, key, pause)
-    return { ...(await readPage(db, key, page)), total }
-  }
-
   return {
-    /** @throws ApiError `forbidden_zone` */
-    page: (account: Account, zone: string, filter: HistoryFilter, page: PageKey): Promise<HistoryPage> =>
+    /** @param hasLeft whether the client has left @throws ApiError `forbidden_zone`, or if the client has left */
+    page: (
+      account: Account,
+      zone: string,
+      filter: HistoryFilter,
+      page: PageKey,
+      hasLeft: () => boolean = () => false,
+    ): Promise<HistoryPage> =>
       inSlot(account, async () => {
+        const pauseForClient = async () => {
+          await pause()
+          requireClient(hasLeft)
+        }
+        requireClient(hasLeft)
         const zoneOf = zoneKey(account, zone)
         const key = await keyOf(zoneOf)
         const isShown = setFilter(zoneOf, filter)
-        if (isPartOfZone(account.rules, zone)) return readablePage(key, filter, page, isShown)
-        await pause()
-        const { entries, next, total } = await filteredPage(key, filter, page)
-        await pause()
+        if (isPartOfZone(account.rules, zone)) return readablePage(db, key, filter, page, isShown, pauseForClient)
+        await pauseForClient()
+        const { entries, next, total } = await filteredPage(db, key, filter, page, pauseForClient)
+        await pauseForClient()
         return { changes: await runInSlices(toChanges(entries, isShown), pause), next, total }
       }),
 
