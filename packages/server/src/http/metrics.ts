@@ -113,7 +113,7 @@ export class Metrics {
     const registers = [this.registry]
     this.#mails = new Counter({
       name: 'svc_mail_total',
-      help: 'Attempts to send an e-mail, by the kind and the outcome',
+      help: 'Attempts to send an e-mail, and e-mails that were dropped because too many wait, by the kind and the outcome',
       labelNames: ['kind', 'outcome'] as const,
       registers,
     })

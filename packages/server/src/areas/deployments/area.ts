@@ -60,7 +60,7 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
       formRoute(formStore(database), {
         space,
         withinMemory,
-        notices: { tell: submissionNotice(outbox, baseUrl), wake: outbox.wake },
+        notices: { tell: submissionNotice(outbox, baseUrl), wake: outbox.wake, noteDropped: outbox.noteDropped },
       }),
       ...webhooks.routes,
     ],

@@ -11,12 +11,14 @@ interface Kind {
   readonly keptMs: number
   /** What the owner of the account can switch off, as the object of a sentence; null for an e-mail that they have asked for. */
   readonly what: string | null
+  /** Whether it is sent however many others wait, because an account depends on it. Its topics must be few. */
+  readonly isUrgent?: boolean
 }
 
 /** Every kind of e-mail to accounts. */
 export const mailKinds = {
-  'password-reset': { intervalMs: minuteMs, keptMs: 30 * minuteMs, what: null },
-  'new-browser': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'sign-ins from a new browser' },
+  'password-reset': { intervalMs: minuteMs, keptMs: 30 * minuteMs, what: null, isUrgent: true },
+  'new-browser': { intervalMs: hourMs, keptMs: 2 * dayMs, what: 'sign-ins from a new browser', isUrgent: true },
   // Longer than the time between the first and the second of its three e-mails.
   'domain-expiry': { intervalMs: 31 * dayMs, keptMs: 2 * dayMs, what: 'domains that expire' },
   'certificate-failure': { intervalMs: 7 * dayMs, keptMs: 2 * dayMs, what: 'certificates that cannot be ordered' },
@@ -27,6 +29,9 @@ export const mailKinds = {
 export type MailKind = keyof typeof mailKinds
 
 const mailKindNames = Object.keys(mailKinds) as readonly MailKind[]
+
+/** Whether e-mails of a kind are sent however many others wait. */
+export const isUrgent = (kind: MailKind): boolean => (mailKinds[kind] as Kind).isUrgent === true
 
 export const isMailKind = (text: string): text is MailKind => Object.hasOwn(mailKinds, text)
 

@@ -95,8 +95,7 @@ const storeSubmission = unit(
     tx.send(insert, { ...submission, id: form.uses })
     const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
     if (removed > 0) tx.send(lowerKept, { formId, removed })
-    if (mail !== undefined) await queueMail(tx, mail)
-    return true
+    return { isMailDropped: mail !== undefined && (await queueMail(tx, mail)) === 'dropped' }
   },
 )
 
@@ -112,6 +111,6 @@ export const formStore = (db: Database) => ({
    * @param mail tells the owner of it
    * @returns false if the form has been disabled or deleted
    */
-  store: (submission: NewSubmission, mail?: QueuedMail): Promise<boolean> =>
+  store: (submission: NewSubmission, mail?: QueuedMail): Promise<false | { readonly isMailDropped: boolean }> =>
     db.write(storeSubmission, submission, mail),
 })

@@ -2,6 +2,7 @@ import { ApiError } from '@svc/contract/errors'
 import { ContentError, nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkOf } from '../../../shared/network-of.js'
+import type { Outbox } from '../../../ports/mail/outbox/outbox.js'
 import type { DiskSpace } from '../../../ports/space/port.js'
 import type { WithinMemory } from '../large-bodies.js'
 import { networkLimit } from '../network-limit.js'
@@ -20,7 +21,7 @@ const userAgentMaxLength = 256
 const submissionsMax = 10
 
 interface FormDependencies {
-  readonly notices: { readonly tell: TellOwner; readonly wake: () => void }
+  readonly notices: { readonly tell: TellOwner } & Pick<Outbox, 'wake' | 'noteDropped'>
   readonly space: DiskSpace
   readonly withinMemory: WithinMemory
 }
@@ -64,7 +65,9 @@ export function formRoute(store: FormStore, { space, withinMemory, notices }: Fo
     const location = next === undefined ? undefined : checkNext(next, request.header('origin'), options)
     if (isSpam) return answerTo(request, location)
     const mail = notices.tell({ ...form, slug: request.params['slug'] ?? '' }, submission)
-    if (!(await store.store(toRow(request, form.id, submission), mail))) throw nothingHere()
+    const stored = await store.store(toRow(request, form.id, submission), mail)
+    if (stored === false) throw nothingHere()
+    if (mail !== undefined && stored.isMailDropped) notices.noteDropped(mail)
     notices.wake()
     return answerTo(request, location)
   }

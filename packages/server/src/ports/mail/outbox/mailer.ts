@@ -20,8 +20,8 @@ const graceMs = 2_000
 
 const failureMessage = 'e-mails could not be read or saved'
 
-/** The outcome of an attempt, for metrics. */
-export type MailOutcome = 'sent' | 'failed' | 'given_up'
+/** The outcome of an attempt, for metrics; `dropped` for an e-mail that is not added because too many wait. */
+export type MailOutcome = 'sent' | 'failed' | 'given_up' | 'dropped'
 
 /** Makes the content of an e-mail when it is sent, such as one with a one-time link. @returns undefined for one that is not sent any more */
 export type Compose = (mail: Pick<DueMail, 'accountId' | 'topic' | 'recipient'>) => Promise<MailContent | undefined>

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
@@ -7,8 +8,9 @@ import type { MailKind } from '../kinds.js'
 import { MailError, type Mail, type MailMessage } from '../port.js'
 import { operatorActor } from '../../../shared/actor.js'
 import { optOutOf } from '../unsubscribe/opt-out-store.js'
-import { dueStore, type DueStore } from './due-store.js'
+import { countedMax, dueStore, type DueStore } from './due-store.js'
 import { Mailer, type MailerOptions } from './mailer.js'
+import { MailOutbox } from './outbox.js'
 import { queuedMail, queueMailAlone, waitingMax } from './queue-store.js'
 
 const hour = 3_600_000
@@ -141,11 +143,48 @@ describe.each(databaseKinds)('the outbox on %s', (kind) => {
     expect(sent.map(({ subject }) => subject)).toEqual(['About browser'])
   })
 
-  it('keeps at most 50 waiting e-mails of an account, and still takes those of others', async () => {
-    for (let i = 0; i < waitingMax + 3; i++) await add(`topic ${String(i)}`)
-    await add('form 1', 'x', site.people[1]!.id)
-    expect(await rows()).toHaveLength(waitingMax + 1)
-    expect(await due.countWaiting()).toBe(waitingMax + 1)
+  it('keeps at most 50 waiting e-mails of an account and drops further ones, but takes those of others and urgent ones', async () => {
+    const outcomes = new Set<string>()
+    for (let i = 0; i < waitingMax; i++) outcomes.add(await add(`topic ${String(i)}`))
+    expect([...outcomes, await add('one more')]).toEqual(['added', 'dropped'])
+    expect(await add('form 1', 'x', site.people[1]!.id)).toBe('added')
+    for (const urgent of ['new-browser', 'password-reset'] as const)
+      expect(await add('', 'x', ada(), urgent)).toBe('added')
+    expect(await rows()).toHaveLength(waitingMax + 3)
+    expect(await due.countWaiting()).toBe(waitingMax + 3)
+  })
+
+  it('counts and logs what is dropped, also while those of all accounts are too many', async () => {
+    const outbox = new MailOutbox(site.db, fakeMail().mail)
+    const counted: string[] = []
+    const lines: string[] = []
+    const { jobs } = outbox.sender({
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+      composers: {},
+      unsubscribeBase: '',
+      metrics: { countMail: (...count) => void counted.push(count.join(' ')), setWaitingMails: () => undefined },
+    })
+    const event = (mailKind: MailKind, topic: string) => ({
+      accountId: ada(),
+      kind: mailKind,
+      topic,
+      content: { title: 'x', paragraphs: [] },
+    })
+    for (let i = 0; i < waitingMax + 2; i++) await outbox.add(event('form-submission', String(i)))
+    expect(counted).toEqual(['form-submission dropped', 'form-submission dropped'])
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      account: ada(),
+      kind: 'form-submission',
+      msg: 'an e-mail is dropped, because too many wait',
+    })
+    const full = vi.spyOn(site.db, 'one').mockResolvedValue({ count: countedMax })
+    await jobs.find(({ name }) => name === 'mail.upkeep')!.run(new AbortController().signal)
+    full.mockRestore()
+    expect(outbox.prepare(event('delivery-failure', ''))).toBeUndefined()
+    expect(counted.at(-1)).toBe('delivery-failure dropped')
+    for (const urgent of ['new-browser', 'password-reset'] as const)
+      expect(outbox.prepare(event(urgent, ''))).toBeDefined()
   })
 
   it('repeats an e-mail that the server refuses for now, for two days, with the same Message-ID', async () => {

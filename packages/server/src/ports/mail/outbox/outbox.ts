@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { Database } from '../../../db/port.js'
 import type { Job } from '../../../shared/job.js'
 import { Wakeup } from '../../../shared/wakeup.js'
-import type { MailKind } from '../kinds.js'
+import { throttledLog } from '../../../shared/throttled-log.js'
+import { isUrgent, type MailKind } from '../kinds.js'
 import type { Mail } from '../port.js'
 import { unsubscribeLinks, type UnsubscribeLinks } from '../unsubscribe/links.js'
 import { countedMax, dueStore } from './due-store.js'
@@ -17,11 +18,13 @@ export interface Outbox {
   readonly isOn: boolean
   /**
    * An event for `queueMail`, in the transaction of its cause; call `wake` after it.
-   * @returns undefined without a mail server, and while too many e-mails of all accounts wait
+   * @returns undefined without a mail server, and while too many e-mails of all accounts wait, unless it is urgent
    */
   readonly prepare: (event: Parameters<typeof queuedMail>[0]) => QueuedMail | undefined
   /** The same for an event without another change in the database. */
   readonly add: (event: Parameters<typeof queuedMail>[0]) => Promise<void>
+  /** Counts and logs an e-mail that `queueMail` has dropped. */
+  readonly noteDropped: (mail: Pick<QueuedMail, 'accountId' | 'kind'>) => void
   /** Sends what is due at once. */
   readonly wake: () => void
   readonly links: UnsubscribeLinks
@@ -45,6 +48,7 @@ export class MailOutbox implements Outbox {
   readonly links: UnsubscribeLinks
   readonly #wakeup = new Wakeup()
   #isFull = false
+  #onDropped: Outbox['noteDropped'] = () => undefined
 
   /** @param mail undefined if svc sends no e-mails */
   constructor(
@@ -59,14 +63,21 @@ export class MailOutbox implements Outbox {
   }
 
   prepare(event: Parameters<typeof queuedMail>[0]): QueuedMail | undefined {
-    return this.isOn && !this.#isFull ? queuedMail(event) : undefined
+    if (!this.isOn) return undefined
+    if (!this.#isFull || isUrgent(event.kind)) return queuedMail(event)
+    this.noteDropped(event)
+    return undefined
   }
 
   async add(event: Parameters<typeof queuedMail>[0]): Promise<void> {
     const prepared = this.prepare(event)
     if (prepared === undefined) return
-    await queueMailAlone(this.database, prepared)
+    if ((await queueMailAlone(this.database, prepared)) === 'dropped') this.noteDropped(prepared)
     this.wake()
+  }
+
+  readonly noteDropped: Outbox['noteDropped'] = (mail) => {
+    this.#onDropped(mail)
   }
 
   readonly wake = (): void => {
@@ -79,6 +90,11 @@ export class MailOutbox implements Outbox {
     readonly mailer: Mailer | undefined
   } {
     const due = dueStore(this.database)
+    const logDropped = throttledLog(log, 'an e-mail is dropped, because too many wait', { everyMs: minuteMs })
+    this.#onDropped = ({ accountId, kind }) => {
+      metrics?.countMail(kind, 'dropped')
+      logDropped(undefined, { account: accountId, kind })
+    }
     const mailer =
       this.mail &&
       new Mailer({

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { sql } from 'kysely'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import { mailKinds, type MailKind } from '../kinds.js'
+import { isUrgent, mailKinds, type MailKind } from '../kinds.js'
 import type { MailContent } from '../template.js'
 
 /** An event that an account is told about by e-mail. */
@@ -17,7 +17,7 @@ export interface QueuedMail {
   readonly now: number
 }
 
-/** How many e-mails of an account wait at a time. Further topics are not sent. */
+/** How many e-mails of an account wait at a time. Further ones are not sent, except urgent ones. */
 export const waitingMax = 50
 
 /** Of the content in characters, so that an account cannot fill the outbox. */
@@ -117,19 +117,24 @@ const upsert = prepared((db, p: Upsert) =>
     ),
 )
 
+/** What became of an event: `off` if the account gets no e-mails of the kind. */
+type QueueOutcome = 'added' | 'off' | 'dropped'
+
 /**
- * Adds an event to the outbox, in the transaction of its cause: if that fails, no e-mail is sent. No-op for an account that has switched off
- * the kind, or has too many waiting e-mails.
+ * Adds an event to the outbox, in the transaction of its cause: if that fails, no e-mail is sent.
+ * @returns `dropped` if too many e-mails of the account wait: tell `MailOutbox.noteDropped`
  */
-export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<void> {
+export async function queueMail(tx: Transaction, mail: QueuedMail): Promise<QueueOutcome> {
   const { accountId, kind, now } = mail
   const { intervalMs, keptMs } = mailKinds[kind]
   const found = await tx.one(recipient, { accountId, kind, max: waitingMax })
-  if (found === undefined || (found.waiting ?? 0) >= waitingMax) return
+  if (found === undefined) return 'off'
+  if ((found.waiting ?? 0) >= waitingMax && !isUrgent(kind)) return 'dropped'
   tx.send(upsert, { ...mail, recipient: found.email, giveUpAt: now + intervalMs + keptMs })
+  return 'added'
 }
 
 const queueAlone = unit(import.meta, 'queueMail', async (tx, mail: QueuedMail) => queueMail(tx, mail))
 
 /** Adds an event that has no other change in the database. */
-export const queueMailAlone = (db: Database, mail: QueuedMail): Promise<void> => db.write(queueAlone, mail)
+export const queueMailAlone = (db: Database, mail: QueuedMail): Promise<QueueOutcome> => db.write(queueAlone, mail)
