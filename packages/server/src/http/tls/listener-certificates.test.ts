@@ -22,7 +22,8 @@ beforeAll(() => {
 })
 afterAll(() => authority.remove())
 
-const log = pino({ level: 'silent' })
+const lines: string[] = []
+const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
 const certificates = certificatesFor('localhost')
 const before = [...certificates.all()]
 let served: (ServedName | undefined)[]
@@ -118,6 +119,27 @@ describe('a swap of certificates', () => {
       for (const one of [socket, next]) one.destroy()
     },
   )
+})
+
+it('a certificate that OpenSSL refuses leaves clients without a name the former one, and is logged', async () => {
+  const facts = { names: ['localhost'], validUntil: Date.now() + 1e9, since: 1, isOfAccount: false, isEnding: false }
+  const replaceBy = (pem: { chain: string; key: string }) => {
+    certificates.replace([new ServedCertificate(facts, pem)])
+  }
+  const issued = authority.issue(['localhost'])
+  const mixed = { ...authority.issue(['localhost']), key: issued.key }
+  replaceBy(issued)
+  lines.length = 0
+  replaceBy(mixed)
+  expect(lines.join()).toContain('OpenSSL refuses the certificate for localhost')
+  const socket = await client.open(undefined)
+  expect(socket.authorized).toBe(true)
+  // A client is told before the server.
+  await expect.poll(() => outcomes).toEqual(['ok'])
+  socket.destroy()
+  lines.length = 0
+  replaceBy(issued)
+  expect(lines).toEqual([])
 })
 
 it('a swap of the certificate again and again breaks no handshake', async () => {

@@ -162,11 +162,23 @@ export class TlsListener {
     return server
   }
 
-  /** Sets the certificate for clients that send no name, and the keys of tickets. Both are used for new connections. */
+  /**
+   * Sets the certificate for clients that send no name, and the keys of tickets. Both are used for new connections. If OpenSSL refuses the
+   * certificate, the former one stays.
+   */
   #useDefault(): void {
-    this.#default = findUsable(this.options.certificates, this.options.defaultName)
-    const { chain: cert, key } = this.#default?.pem() ?? {}
-    this.#tls.setSecureContext({ ...protocol, cert, key })
+    const { certificates, defaultName, log } = this.options
+    const certificate = findUsable(certificates, defaultName)
+    try {
+      const { chain: cert, key } = certificate?.pem() ?? {}
+      this.#tls.setSecureContext({ ...protocol, cert, key })
+      this.#default = certificate
+    } catch (error) {
+      log.error(
+        { err: error },
+        `OpenSSL refuses the certificate for ${defaultName}; clients without a name get the former one`,
+      )
+    }
     this.#tls.setTicketKeys(this.#ticketKeys)
   }
 
