@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/port.js'
 import { isShown, type ShownEvent } from './events.js'
-import { readKeptEvents, readWriters } from './live-store.js'
+import { readKeptEvents, readWriters, type Writer } from './live-store.js'
 import { readEventsAfter, type EventRow } from './page-store.js'
 
 /** The most rows of one read. */
@@ -12,7 +12,17 @@ interface Held {
   /** The highest id that has been seen. */
   readonly through: number
   /** The transactions that could commit an event with a lower id. */
-  readonly writers: readonly string[]
+  readonly writers: readonly Writer[]
+  /** On the clock of `performance.now()`. */
+  readonly since: number
+}
+
+/** What events wait for. */
+interface Holding {
+  /** Milliseconds since the wait has begun. */
+  readonly ms: number
+  /** The processes of PostgreSQL that ran the transactions then. */
+  readonly pids: readonly number[]
 }
 
 interface FollowerOptions {
@@ -42,9 +52,11 @@ export class EventFollower {
     return this.#position
   }
 
-  /** Whether events wait for transactions to end: `read` should be called again soon. */
-  get isHolding(): boolean {
-    return this.#held !== undefined
+  /** The transactions that events wait for: `read` should be called again soon. Undefined if they wait for none. */
+  get holding(): Holding | undefined {
+    if (this.#held === undefined) return undefined
+    const { since, writers } = this.#held
+    return { ms: Math.round(performance.now() - since), pids: writers.map(({ pid }) => pid) }
   }
 
   /**
@@ -72,8 +84,8 @@ export class EventFollower {
   async #release(): Promise<number | undefined> {
     if (this.#held === undefined) return undefined
     const { through, writers } = this.#held
-    const running = new Set(await readWriters(this.options.db))
-    if (writers.some((writer) => running.has(writer))) return undefined
+    const running = new Set((await readWriters(this.options.db)).map(({ id }) => id))
+    if (writers.some(({ id }) => running.has(id))) return undefined
     this.#held = undefined
     return through
   }
@@ -89,7 +101,7 @@ export class EventFollower {
   async #hold(through: number): Promise<boolean> {
     const writers = await readWriters(this.options.db)
     if (writers.length === 0) return false
-    this.#held = { through, writers }
+    this.#held = { through, writers, since: performance.now() }
     return true
   }
 

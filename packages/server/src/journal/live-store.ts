@@ -42,21 +42,28 @@ export const isFarBehind = async (
   { events, ...p }: { readonly accountId: number; readonly after: number; readonly events: number },
 ): Promise<boolean> => (await reader.one(behind, { ...p, before: events - 1 })) !== undefined
 
+/** A transaction. */
+export interface Writer {
+  /** Opaque. */
+  readonly id: string
+  /** The process of PostgreSQL that runs it. */
+  readonly pid: number
+}
+
 /**
  * PostgreSQL: a transaction has this lock before it gets the id of an event, and until its events are visible or rolled back. Its
  * `virtualtransaction` is never used again. SQLite has one writer at a time, so its ids are in the order of the commits.
  */
 const writersFrom = (dialect: Dialect) =>
   dialect === 'postgres'
-    ? sql<{ writer: string }>`(select virtualtransaction as writer from pg_locks
+    ? sql<Writer>`(select virtualtransaction as id, pid from pg_locks
         where locktype = 'relation' and mode = 'RowExclusiveLock' and relation = cast('account_event' as regclass)
           and database = (select oid from pg_database where datname = current_database()))`
-    : sql<{ writer: string }>`(select '' as writer where false)`
+    : sql<Writer>`(select '' as id, 0 as pid where false)`
 
 const writers = prepared((db, _: object, dialect) =>
-  db.selectFrom(writersFrom(dialect).as<'writers'>(sql.ref('writers'))).select('writers.writer'),
+  db.selectFrom(writersFrom(dialect).as<'writers'>(sql.ref('writers'))).select(['writers.id', 'writers.pid']),
 )
 
-/** The transactions that may still commit events with ids that they already have. Opaque texts. */
-export const readWriters = async (reader: Reader): Promise<string[]> =>
-  (await reader.all(writers, {})).map(({ writer }) => writer)
+/** The transactions that may still commit events with ids that they already have. */
+export const readWriters = (reader: Reader): Promise<Writer[]> => reader.all(writers, {})

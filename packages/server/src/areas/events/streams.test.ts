@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '@svc/contract/errors'
 import { eventAreas } from '@svc/contract/events'
+import { postgresSession } from '../../../test/postgres-session.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import type { Database } from '../../db/port.js'
 import type { EventConnection } from '../../http/answer.js'
@@ -190,6 +191,69 @@ describe('on a database that fails', () => {
     await expect.poll(() => connection.isOpen).toBe(false)
     expect(live.isOpen).toBe(true)
     expect(lines.join('')).toContain('past events could not be read')
+  })
+})
+
+describe('a transaction on PostgreSQL that has changed the events and does not end', () => {
+  let postgres: TwoProcesses
+  let holder: Awaited<ReturnType<typeof postgresSession>>
+  let pid: number
+  beforeAll(async () => {
+    postgres = await twoProcesses('postgres')
+    holder = await postgresSession((postgres.config as { readonly url: string }).url)
+    const [row] = await holder.query('select pg_backend_pid() as pid')
+    pid = Number(row?.['pid'])
+  })
+  beforeEach(() => {
+    streams = streamsOn(postgres.db)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await holder.query('rollback')
+  })
+  afterAll(async () => {
+    await holder[Symbol.asyncDispose]()
+    await postgres.stop()
+  })
+
+  const hold = () =>
+    holder.query(`begin; insert into account_event (account_id, at, area, action, object, actor_kind, actor_name)
+      values (1, 1, 'account', 'sign_in', '', 'session', 'console')`)
+  const logged = () => lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly pids: number[] })
+  const waiting = { msg: 'events wait for transactions that have changed account_event and do not end' }
+
+  it('ends the wait of a new stream after ten seconds with an error, and the log names its process', async () => {
+    await hold()
+    const caller = callerOf(postgres.people[0]!)
+    const opened = streams.open(new FakeConnection(caller), { caller, areas: eventAreas, lastId: undefined })
+    const refused = expect(opened).rejects.toThrow('The stream of events cannot begin now. Try again later.')
+    await read()
+    await read()
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(10_000)
+    await refused
+    expect(logged()).toMatchObject([{ ...waiting, pids: [pid] }])
+    await holder.query('rollback')
+    expect((await open(postgres.people[0])).isOpen).toBe(true)
+  })
+
+  it('is logged once a minute while open streams wait for it, and they go on when it ends', async () => {
+    const stream = await open(postgres.people[0])
+    await hold()
+    await tokenStore(postgres.db).create(postgres.people[0]!, 'held', ['dns:read'])
+    for (const seconds of [0, 9, 1, 1, 58, 2]) {
+      vi.advanceTimersByTime(seconds * 1_000)
+      await read()
+    }
+    expect(logged()).toMatchObject([
+      { ...waiting, pids: [pid] },
+      { ...waiting, omitted: 2 },
+    ])
+    expect(events(stream)).toBe(0)
+    await holder.query('rollback')
+    await read()
+    expect(events(stream)).toBe(1)
   })
 })
 

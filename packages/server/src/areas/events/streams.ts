@@ -1,3 +1,4 @@
+import { ApiError } from '@svc/contract/errors'
 import { eventsOfAccountMax, type EventArea } from '@svc/contract/events'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
@@ -8,6 +9,7 @@ import { isFarBehind, readKeptEvents } from '../../journal/live-store.js'
 import { readEventRange } from '../../journal/page-store.js'
 import type { Caller } from '../../shared/account.js'
 import type { Job } from '../../shared/job.js'
+import { throttledLog } from '../../shared/throttled-log.js'
 import { turns } from '../../shared/turns.js'
 import { Wakeup } from '../../shared/wakeup.js'
 import { StreamAdmission } from './admission.js'
@@ -35,12 +37,23 @@ const authenticatedAtOnce = 250
 /** How many events of the past are sent at once. */
 const pastAtOnce = 200
 
+/** How long a stream may take to begin, and how long events may wait for a transaction before the log says so. */
+const lateMs = 10_000
+
+/** How often the log says so. */
+const logEveryMs = 60_000
+
 interface StreamRequest {
   readonly caller: Caller
   readonly areas: readonly EventArea[]
   /** The last id that the client has got; undefined to begin now. */
   readonly lastId: number | undefined
 }
+
+const holdingMessage = 'events wait for transactions that have changed account_event and do not end'
+
+const tooLate = () =>
+  new ApiError('upstream_error', 'The stream of events cannot begin now. Try again later.', {}, { 'retry-after': '30' })
 
 interface EventStreamsOptions {
   readonly db: Pick<Database, 'one' | 'all' | 'commitNumber' | 'writes'>
@@ -69,6 +82,7 @@ export class EventStreams {
   readonly #wakeup = new Wakeup()
   readonly #oneEachTurn = turns()
   readonly #endWrites: () => void
+  readonly #logHolding: ReturnType<typeof throttledLog>
   #beginning: Beginning | undefined
   #soon: NodeJS.Timeout | undefined
   #timer: NodeJS.Timeout | undefined
@@ -77,7 +91,8 @@ export class EventStreams {
   #isStopping = false
 
   constructor(private readonly options: EventStreamsOptions) {
-    const { db } = options
+    const { db, log } = options
+    this.#logHolding = throttledLog(log, holdingMessage, { everyMs: logEveryMs })
     const isWanted = () => this.#admission.count > 0
     this.#follower = new EventFollower({
       db,
@@ -128,12 +143,23 @@ export class EventStreams {
     this.#beginning?.resolve()
   }
 
-  /** Resolves when the reader has its place. */
-  #begun(): Promise<void> {
-    if (this.#isStopping || this.#follower.position !== undefined) return Promise.resolve()
+  /** Resolves when the reader has its place. @throws ApiError if that takes too long */
+  async #begun(): Promise<void> {
+    if (this.#isStopping || this.#follower.position !== undefined) return
     this.#beginning ??= new Beginning()
     this.#wakeup.call()
-    return this.#beginning.promise
+    let timer: NodeJS.Timeout | undefined
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#logHolding(undefined, { ...this.#follower.holding })
+        reject(tooLate())
+      }, lateMs)
+    })
+    try {
+      await Promise.race([this.#beginning.promise, deadline])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Whether events behind an id may be missing: older ones are kept no more, or the id is not from this database. */
@@ -176,7 +202,10 @@ export class EventStreams {
       this.#beginning?.resolve()
       this.#beginning = undefined
     }
-    if (this.#follower.isHolding) this.#readSoon(whileHoldingMs)
+    const { holding } = this.#follower
+    if (holding === undefined) return
+    if (holding.ms < lateMs) this.#readSoon(whileHoldingMs)
+    else this.#logHolding(undefined, { ...holding })
   }
 
   #readSoon(ms: number): void {
