@@ -3,6 +3,7 @@ import { isInNumbers } from '../db/json-list.js'
 import type { Database, Reader } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import { unit } from '../db/unit.js'
+import { readOperatorEvents } from './operator-event-store.js'
 
 /**
  * Removes the oldest events, in parts. System store. There is no index by time, which each event would pay for: ids grow with time, so the
@@ -175,4 +176,18 @@ export const eventRetentionStore = (db: Database) => ({
 
   remove: (accountId: number, events: readonly IdAndArea[]): Promise<void> =>
     db.write(removeEvents, accountId, JSON.stringify(events.map(({ id }) => id))),
+
+  /**
+   * Removes a part of the operator's journal behind its newest rows.
+   * @param kept how many ids are kept: rows are as many or, where an id has no row, fewer
+   * @returns whether there may be more
+   */
+  async removeExcessOfOperator(kept: number): Promise<boolean> {
+    const [newest] = await readOperatorEvents(db, { before: Number.MAX_SAFE_INTEGER, rows: 1 })
+    const rows = await db.all(queries.operator_event.oldest, { after: 0, rows: atOnce })
+    const through = rows.findLast(({ id }) => id <= (newest?.id ?? 0) - kept)?.id
+    if (through === undefined) return false
+    await db.write(removeOld, 'operator_event', { after: 0, through }, Number.MAX_SAFE_INTEGER)
+    return rows.at(-1)?.id === through
+  },
 })

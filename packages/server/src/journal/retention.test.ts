@@ -98,6 +98,30 @@ describe.each(databaseKinds)('the retention of events on %s', (kind) => {
     expect(await site.sql('select object from operator_event')).toEqual([{ object: 'b' }])
   })
 
+  it("keeps the newest rows of the operator's journal", async () => {
+    const values = Array.from({ length: 1_210 }, (_, i) => `(1, 'svc plan set', '${String(i)}', 'root')`)
+    await site.sql(`insert into operator_event (at, command, object, os_user) values ${values.join()}`)
+    await run({ historyDays: 0, operatorMax: 10 })
+    const left = await site.sql('select object from operator_event order by id')
+    expect(left.map(({ object }) => object)).toEqual(Array.from({ length: 10 }, (_, i) => String(1_200 + i)))
+  })
+
+  it('removes events of accounts that do not exist, and none of others', async () => {
+    const gone = await site.account(`gone${String(count)}@example.com`)
+    const last = await site.account(`last${String(count)}@example.com`)
+    await site.sql(`delete from account where id = ${String(gone.id)}`)
+    await site.sql('delete from account_event')
+    await add([3, 2, 1])
+    await add(
+      Array.from({ length: 1_100 }, () => 1),
+      gone.id,
+    )
+    for (const id of [last.id + 1, last.id + 2, last.id + 1_000_000]) await add([1], id)
+    await run({ historyDays: 0 })
+    expect(await site.sql('select distinct account_id from account_event')).toHaveLength(1)
+    expect(await objects()).toEqual(['1', '2', '3'])
+  })
+
   it('keeps everything with the setting 0, and stops when the server stops', async () => {
     await add([4_000, 1])
     await run({ historyDays: 0 })

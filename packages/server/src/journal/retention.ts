@@ -2,6 +2,7 @@ import { eventsOfAccountMax, olderAccountEventsMax } from '@svc/contract/events'
 import type { Database } from '../db/port.js'
 import { dayMs } from '../shared/days.js'
 import type { Job } from '../shared/job.js'
+import { orphanStore } from './orphan-store.js'
 import { eventRetentionStore, type JournalTable } from './retention-store.js'
 
 export interface EventLimits {
@@ -11,15 +12,36 @@ export interface EventLimits {
   readonly eventsMax?: number
   /** Behind those, the most events of its sign-ins, tokens and settings. */
   readonly olderMax?: number
+  /** The most events of the operator's journal. */
+  readonly operatorMax?: number
+}
+
+/** An operator's script that runs commands on and on must not fill the database. */
+const operatorEventsMax = 100_000
+
+async function removeOrphans(orphans: ReturnType<typeof orphanStore>, signal: AbortSignal): Promise<void> {
+  for await (const gaps of orphans.gaps())
+    for (let removed = 1; removed > 0 && gaps.length > 0;) {
+      removed = 0
+      for (const accountId of await orphans.strangers(gaps)) {
+        if (signal.aborted) return
+        removed += await orphans.remove(accountId)
+      }
+    }
 }
 
 /**
- * Removes events that are too old, also those of the operator's journal, and the oldest ones of accounts that have too many. Those of the
+ * Removes events that are too old or whose account does not exist, and the oldest ones of accounts and an operator's journal that have too many. Those of the
  * area `account` stay longer: however much a token does, it does not hide how it was made.
  */
 export function eventRetention(
   db: Database,
-  { historyDays, eventsMax = eventsOfAccountMax, olderMax = olderAccountEventsMax }: EventLimits,
+  {
+    historyDays,
+    eventsMax = eventsOfAccountMax,
+    olderMax = olderAccountEventsMax,
+    operatorMax = operatorEventsMax,
+  }: EventLimits,
 ): Job {
   const store = eventRetentionStore(db)
 
@@ -52,6 +74,15 @@ export function eventRetention(
     }
   }
 
+  async function removeExcessOfAccounts(signal: AbortSignal): Promise<void> {
+    for await (const accounts of store.spans())
+      for (const { accountId, first, last } of accounts) {
+        if (signal.aborted) return
+        // Ids are those of all accounts: one whose ids span no more has no more events.
+        if (first !== null && last !== null && last - first >= eventsMax) await removeExcess(accountId, signal)
+      }
+  }
+
   return {
     name: 'account.event-retention',
     everyMs: 3_600_000,
@@ -61,12 +92,9 @@ export function eventRetention(
       const before = Date.now() - historyDays * dayMs
       if (historyDays > 0)
         for (const table of ['account_event', 'operator_event'] as const) await removeOld(table, before, signal)
-      for await (const accounts of store.spans())
-        for (const { accountId, first, last } of accounts) {
-          if (signal.aborted) return
-          // Ids are those of all accounts: one whose ids span no more has no more events.
-          if (first !== null && last !== null && last - first >= eventsMax) await removeExcess(accountId, signal)
-        }
+      while (!signal.aborted && (await store.removeExcessOfOperator(operatorMax)));
+      await removeOrphans(orphanStore(db), signal)
+      await removeExcessOfAccounts(signal)
     },
   }
 }
