@@ -13,6 +13,7 @@ import { formRoute } from './forms/route.js'
 import { submissionStore } from './forms/submission-store.js'
 import { largeBodies } from './large-bodies.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
+import { deploymentListStore } from './list-store.js'
 import { deploymentsOverview } from './overview-store.js'
 import { removalJob } from './removal-store.js'
 import { deploymentSearch } from './search-store.js'
@@ -41,18 +42,19 @@ export function deploymentsArea(dependencies: DeploymentsAreaDependencies): Area
   const { database, log, contentUrl, max, targets, space, outbox, baseUrl } = dependencies
   const links = shortLinks(database)
   const deployments = deploymentStore(database, max, links.clear)
+  const lists = deploymentListStore(database)
   const withinMemory = largeBodies()
   const webhooks = webhookParts({ ...dependencies, withinMemory })
   const submissions = submissionStore(database)
   const notices = deliveryNotices(database, outbox, baseUrl)
   return {
     handlers: {
-      ...deploymentHandlers({ deployments, contentUrl, targets, saveUses: links.flush }),
+      ...deploymentHandlers({ deployments, lists, contentUrl, targets, saveUses: links.flush }),
       ...submissionHandlers(submissions),
       ...webhooks.handlers,
     },
     console: { deployments: { ...submissionsOfConsole(submissions), ...webhooks.console } },
-    overview: deploymentsOverview(database, deployments),
+    overview: deploymentsOverview(database, lists),
     search: deploymentSearch(database),
     thingNames: { id: (account, given) => deployments.slugOf(account, pathId(String(given))) },
     endpoints: [

@@ -11,10 +11,12 @@ import { timestamp } from '../../shared/timestamp.js'
 import { checkTerms } from './kinds.js'
 import { deploymentToJson, detailToJson, listedToJson } from './presenter.js'
 import { randomSlug } from './slug.js'
+import type { DeploymentListStore } from './list-store.js'
 import type { DeploymentStore } from './store.js'
 
 interface Dependencies {
   readonly deployments: DeploymentStore
+  readonly lists: DeploymentListStore
   /** The origin of the content host. */
   readonly contentUrl: string
   /** Sends what webhooks forward. */
@@ -34,12 +36,13 @@ type DeploymentHandlers = Pick<
 /** Forms, webhooks and short links (specification, section 4.5). */
 export const deploymentHandlers = ({
   deployments,
+  lists,
   contentUrl,
   targets,
   saveUses,
 }: Dependencies): DeploymentHandlers => ({
   async list({ query }, { account }) {
-    const [page, total] = await Promise.all([deployments.list(account, pageKey(query)), deployments.count(account)])
+    const [page, total] = await Promise.all([lists.list(account, pageKey(query)), lists.count(account)])
     const entries = page.entries.map((deployment) => listedToJson(contentUrl, deployment))
     return { deployments: entries, next: page.next, total }
   },

@@ -5,7 +5,7 @@ import { prepared } from '../../db/prepared.js'
 import type { Overview } from '../../http/area.js'
 import { everyDay, lastDays, type DayRange } from '../../shared/days.js'
 import { timestamp } from '../../shared/timestamp.js'
-import type { DeploymentStore } from './store.js'
+import type { DeploymentListStore } from './list-store.js'
 import { failingColumns, toFailing } from './webhooks/failing-store.js'
 
 /**
@@ -62,7 +62,7 @@ const usesByDay = prepared((db, p: DayRange & { accountId: number; rows: number 
 
 /** Forms, webhooks and short links on the start page of the console. */
 export const deploymentsOverview =
-  (db: Database, { count }: Pick<DeploymentStore, 'count'>): Overview<'deployments'> =>
+  (db: Database, { count }: Pick<DeploymentListStore, 'count'>): Overview<'deployments'> =>
   async (account) => {
     const { id: accountId } = account
     const days = lastDays(overviewDays)

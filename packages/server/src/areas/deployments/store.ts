@@ -1,35 +1,23 @@
 import { badRequestSentence } from '@svc/contract/errors'
-import { deploymentKinds, type DeploymentKind } from '@svc/contract/limits'
+import type { DeploymentKind } from '@svc/contract/limits'
 import { lockAccount } from '../../db/account-lock-store.js'
-import { isOwnBefore } from '../../db/account-page.js'
 import { noteChange } from '../../db/change-clock-store.js'
-import { isInTexts } from '../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { limitOf } from '../../shared/account-limits.js'
 import type { Account } from '../../shared/account.js'
 import type { Actor } from '../../shared/actor.js'
-import { cutPage, type Page, type PageKey } from '../../shared/page.js'
-import { readableNames } from '../../shared/rules.js'
 import { requireOwner } from '../../shared/require-owner.js'
-import { turns } from '../../shared/turns.js'
 import type { DayRange } from '../../shared/days.js'
-import {
-  deploymentColumns,
-  toDeployment,
-  type Deployment,
-  type DeploymentWithHealth,
-  type GivenTerms,
-  type Terms,
-} from './deployment.js'
+import { deploymentColumns, toDeployment, type Deployment, type GivenTerms, type Terms } from './deployment.js'
 import { eventFieldsOf, recordChange, recordDeploymentEvent } from './events.js'
 import { checkTerms } from './kinds.js'
+import { countDeployments } from './list-store.js'
 import { forgetLater } from './removal-store.js'
 import { reserveSlug } from './slug-store.js'
 import { readDays, readHours, removeUseCounts, type HourCounts } from './use-count-store.js'
 import { redirectDeliveries } from './webhooks/delivery-store.js'
-import { failingColumns, toFailing } from './webhooks/failing-store.js'
 
 interface NewDeployment extends Terms {
   readonly kind: DeploymentKind
@@ -48,50 +36,6 @@ const lockedById = prepared((db, p: { id: number }, dialect) =>
     .where('id', '=', p.id)
     .select(deploymentColumns)
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
-)
-
-/** Only the columns that are shown. Served by deployment_by_account (account_id, id), read backwards. */
-const page = prepared((db, p: { accountId: number; before: number; rows: number }, dialect) =>
-  db
-    .selectFrom('deployment')
-    .where(isOwnBefore('deployment', p, dialect))
-    .select(['id', 'kind', 'slug', 'target', 'enabled', 'uses', 'created_at as createdAt'])
-    .select(failingColumns(db))
-    .orderBy('account_id', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.rows),
-)
-
-/** The same of some slugs. Served by the unique index on kind and slug. @param p.slugs JSON array */
-const pageOfSlugs = prepared((db, p: { accountId: number; slugs: string; before: number; rows: number }, dialect) =>
-  db
-    .selectFrom('deployment')
-    .where('account_id', '=', p.accountId)
-    .where('kind', 'in', [...deploymentKinds])
-    .where(isInTexts('slug', p.slugs, dialect))
-    .where('id', '<', p.before)
-    .select(['id', 'kind', 'slug', 'target', 'enabled', 'uses', 'created_at as createdAt'])
-    .select(failingColumns(db))
-    .orderBy('id', 'desc')
-    .limit(p.rows),
-)
-
-/** Served by the unique index on kind and slug. @param p.slugs JSON array */
-const countOfSlugs = prepared((db, p: { accountId: number; slugs: string }, dialect) =>
-  db
-    .selectFrom('deployment')
-    .where('account_id', '=', p.accountId)
-    .where('kind', 'in', [...deploymentKinds])
-    .where(isInTexts('slug', p.slugs, dialect))
-    .select((row) => row.fn.countAll<number>().as('count')),
-)
-
-/** Served by deployment_by_account. */
-const count = prepared((db, p: { accountId: number }) =>
-  db
-    .selectFrom('deployment')
-    .where('account_id', '=', p.accountId)
-    .select((row) => row.fn.countAll<number>().as('count')),
 )
 
 const insert = prepared(
@@ -168,7 +112,7 @@ const createDeployment = unit(
   accountLockKey,
   async (tx, accountId: number, { isEnabled, ...given }: NewDeployment, max: number, now: number, actor: Actor) => {
     lockAccount(tx, accountId)
-    const { count: existing } = await tx.only(count, { accountId })
+    const existing = await countDeployments(tx, accountId)
     if (max > 0 && existing >= max)
       throw badRequestSentence(
         'kind',
@@ -229,12 +173,6 @@ const removeDeployment = unit(
   },
 )
 
-/** JSON array of the slugs that the rules of the caller's token allow to read; undefined for all. */
-const slugsOf = ({ rules }: Account): string | undefined => {
-  const slugs = readableNames(rules, 'deployment')
-  return slugs && JSON.stringify(slugs)
-}
-
 export type DeploymentStore = ReturnType<typeof deploymentStore>
 
 /**
@@ -243,7 +181,6 @@ export type DeploymentStore = ReturnType<typeof deploymentStore>
  * @param onChange called after a change has been committed
  */
 export function deploymentStore(db: Database, max: number, onChange: () => void) {
-  const oneEachTurn = turns()
   const noticed = async <R>(change: Promise<R>): Promise<R> => change.finally(onChange)
   return {
     /** The slug of a deployment of the account, which never changes; undefined for another id. */
@@ -265,29 +202,6 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
     async usesByHour(account: Account, id: number): Promise<HourCounts[]> {
       await requireOwnDeployment(db, account.id, id)
       return readHours(db, id, Date.now())
-    },
-
-    /** Those that the caller may read, newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
-    list: (account: Account, { limit, before }: PageKey): Promise<Page<DeploymentWithHealth>> =>
-      oneEachTurn(async () => {
-        const slugs = slugsOf(account)
-        const wanted = { accountId: account.id, before, rows: limit + 1 }
-        const rows = await (slugs === undefined ? db.all(page, wanted) : db.all(pageOfSlugs, { ...wanted, slugs }))
-        return cutPage(
-          rows.map(({ enabled, failingCount, failingSince, ...row }) => ({
-            ...row,
-            isEnabled: enabled === 1,
-            failing: toFailing({ failingCount, failingSince }),
-          })),
-          limit,
-        )
-      }),
-
-    /** Of the deployments that `list` has. */
-    count: async (account: Account): Promise<number> => {
-      const [slugs, accountId] = [slugsOf(account), account.id]
-      const counted = slugs === undefined ? db.one(count, { accountId }) : db.one(countOfSlugs, { accountId, slugs })
-      return (await counted)?.count ?? 0
     },
 
     /** @returns undefined if the slug is taken @throws ApiError `bad_request` beyond the limit */
