@@ -17,12 +17,12 @@ const read: ReadEvent = {
 
 /** A journal with a clock and a database of the test. */
 function journal() {
-  const written: AccountEvent[] = []
+  const written: (AccountEvent & { readonly since: number })[] = []
   const place = { now: 1_000, isFailing: false, written }
   const write = async (_unit: unknown, event: AccountEvent) => {
     await Promise.resolve()
     if (place.isFailing) throw new Error('disk full')
-    written.push(event)
+    written.push({ ...event, since: place.now })
   }
   const { note } = readJournal({ write: write as Database['write'] }, () => place.now)
   return Object.assign(place, { note })
@@ -35,7 +35,7 @@ describe('the journal of reads', () => {
       place.now = 1_000 + minutes * 60_000
       await place.note(read)
     }
-    expect(place.written.map(({ at }) => (at - 1_000) / hourMs)).toEqual([0, 1, 2])
+    expect(place.written.map(({ since }) => (since - 1_000) / hourMs)).toEqual([0, 1, 2])
   })
 
   it('writes a read that differs in its reader, network, object, fields or what was read', async () => {

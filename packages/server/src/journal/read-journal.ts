@@ -12,7 +12,8 @@ const rememberedMax = 10_000
 const record = unit(import.meta, 'recordReadEvent', async (tx, event: AccountEvent) => recordReadEvents(tx, [event]))
 
 interface Remembered {
-  readonly at: number
+  /** On the clock of `clock`. */
+  readonly since: number
   /** Settles with the transaction of the event. */
   readonly written: Promise<void>
 }
@@ -35,14 +36,15 @@ export type ReadJournal = ReturnType<typeof readJournal>
 /**
  * Writes events of reads. A reader that repeats the same read is one event an hour for each process, so that a script that reads on and on
  * does not push other events out of those that are kept.
+ * @param clock milliseconds; never set back, unlike the clock of the machine
  */
-export function readJournal(db: Pick<Database, 'write'>, now: () => number = Date.now) {
+export function readJournal(db: Pick<Database, 'write'>, clock: () => number = () => performance.now()) {
   const remembered = new Map<string, Remembered>()
 
   /** The oldest are the first ones. */
   function forget(before: number): void {
-    for (const [key, { at }] of remembered) {
-      if (at > before && remembered.size < rememberedMax) return
+    for (const [key, { since }] of remembered) {
+      if (since > before && remembered.size < rememberedMax) return
       remembered.delete(key)
     }
   }
@@ -50,14 +52,14 @@ export function readJournal(db: Pick<Database, 'write'>, now: () => number = Dat
   return {
     /** Resolves when the event is durable: call it before the secret is given out. @throws the error of the database */
     async note(read: ReadEvent): Promise<void> {
-      const at = now()
-      forget(at - hourMs)
+      const since = clock()
+      forget(since - hourMs)
       const key = keyOf(read)
       const earlier = remembered.get(key)
       if (earlier !== undefined) return earlier.written
       const { state: _, ...event } = read
-      const written = db.write(record, { ...event, at })
-      remembered.set(key, { at, written })
+      const written = db.write(record, { ...event, at: Date.now() })
+      remembered.set(key, { since, written })
       try {
         await written
       } catch (error) {
