@@ -9,7 +9,7 @@ import { unsubscribePage, unsubscribedPage } from './unsubscribe-page.js'
 /** `List-Unsubscribe=One-Click` (RFC 8058, section 3.2); the form of the page sends nothing. */
 const bodyMaxBytes = 4_096
 
-/** Whoever has the e-mail. */
+/** The client that opens the link of an e-mail. */
 const linkActor = { kind: 'protocol', id: null, name: 'link in an e-mail' } as const
 
 /**

@@ -36,7 +36,7 @@ export function resetHandlers({
       const blockedUntil = await signIns.attempt(countersOfNetwork(ip), now)
       if (blockedUntil !== null)
         throw tryAgain('Too many e-mails have been requested from your network', Math.ceil((blockedUntil - now) / 1000))
-      // An error would keep the owner out, and say that somebody else has asked.
+      // An error would keep the owner out, and tell that another client has asked.
       if ((await signIns.attempt(countersOfAddress(email), now)) === null) requests.begin(email)
       return { requested: true as const }
     },

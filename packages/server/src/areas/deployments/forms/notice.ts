@@ -38,7 +38,7 @@ export const submissionNotice =
         ],
         facts: shown.map(([name, value]) => [start(name, limits.name), start([value].flat().join('\n'), limits.value)]),
         action: { label: 'See all submissions', url: `${baseUrl}/console/deployments/${String(id)}` },
-        footer: ['The texts come from whoever filled in the form: open their links with care.'],
+        footer: ['A visitor of the form has written these texts: open their links with care.'],
       },
     })
   }
