@@ -68,11 +68,11 @@ export async function allRows(config: DatabaseConfig): Promise<Record<string, un
   return found
 }
 
-/** All rows after a restore, without the event of the restore itself. */
-export async function rowsAfterRestore(config: DatabaseConfig): Promise<Record<string, unknown[]>> {
-  const { operator_event: events, ...rows } = await allRows(config)
-  const [event, ...more] = (events ?? []) as readonly { command: string }[]
-  if (event?.command !== 'svc restore' || more.length > 0)
-    throw new Error('The restore left another event than its own.')
-  return rows
+/** All rows after a command, without its own event, which is the last one in the operator's journal. */
+export async function rowsAfter(command: string, config: DatabaseConfig): Promise<Record<string, unknown[]>> {
+  const { operator_event: events = [], ...rows } = await allRows(config)
+  const earlier = (events as readonly { readonly command: string }[]).slice(0, -1)
+  const [last] = events.slice(-1) as readonly { readonly command: string }[]
+  if (last?.command !== command) throw new Error(`The operator's journal does not end with ${command}.`)
+  return earlier.length === 0 ? rows : { ...rows, operator_event: [...earlier] }
 }

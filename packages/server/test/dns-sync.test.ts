@@ -103,6 +103,18 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(on.gateway.requests.every((request) => request.startsWith('GET'))).toBe(true)
   })
 
+  it("is in the operator's journal, with the zone if one was given, but not if it only reports", async () => {
+    await on.site.sql('delete from operator_event')
+    await sync({ dryRun: true })
+    await sync()
+    await sync({ zone: zone.zone })
+    await expect(sync({ zone: 'unknown.example' })).rejects.toThrow('There is no zone unknown.example')
+    expect(await on.site.sql('select command, object from operator_event order by id')).toEqual([
+      { command: 'svc dns sync', object: '' },
+      { command: 'svc dns sync', object: zone.zone },
+    ])
+  })
+
   it('leaves a zone in sync unchanged, for records of every type and spelling', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const [held, serial] = [await on.held(zone.zone), await zone.serial()]

@@ -8,7 +8,7 @@ import { databaseKinds } from '../../test/app.js'
 import {
   addAccount,
   allRows,
-  rowsAfterRestore,
+  rowsAfter,
   connectLikeServer,
   createDatabase,
   emptyFolder,
@@ -105,7 +105,7 @@ describe.each([
     } else expect(await runSql(target.database, 'select name from sqlite_schema')).toEqual([])
 
     await restore(target, place.file, uninterrupted)
-    expect(await rowsAfterRestore(target.database)).toEqual(await allRows(original.database))
+    expect(await rowsAfter('svc restore', target.database)).toEqual(await allRows(original.database))
     expect(await addAccount(target.database, 'next@example.com')).toBe(4)
     await expect(restore(target, place.file, uninterrupted)).rejects.toThrow('is in use: its table account has rows.')
   })
@@ -273,7 +273,7 @@ it.each(databaseKinds)('replaces the certificates of a server that has only star
   ])
     await runSql(target.database, statement)
   await restore(target, place.file, uninterrupted)
-  expect(await rowsAfterRestore(target.database)).toEqual(await allRows(original.database))
+  expect(await rowsAfter('svc restore', target.database)).toEqual(await allRows(original.database))
 })
 
 it('keeps a database of the first versions, and one of another program', async () => {

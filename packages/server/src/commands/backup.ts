@@ -8,6 +8,7 @@ import { firstText, installationOf, movedTo } from '../archive/unused-database.j
 import { backedUpRows, withoutUploads } from '../archive/without-uploads.js'
 import { ArchiveWriter, type ArchiveTotals } from '../archive/writer.js'
 import { openSnapshot } from '../db/connect.js'
+import { migrationNames } from '../db/migrations/index.js'
 import { columnOf, type Snapshot } from '../db/table-shape.js'
 import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
 import { OperatorError } from '../shared/operator-error.js'
@@ -16,6 +17,7 @@ import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs, type BlobsConfig } from '../ports/blobs/select.js'
 import { readConfiguredKey } from '../ports/vault/configured-key.js'
 import { version } from '../shared/version.js'
+import { noteCommand } from './note-command.js'
 import { explainingFailures, requireExisting, requireTables } from './with-database.js'
 
 /** What a backup or restore has done so far. */
@@ -41,7 +43,8 @@ export interface BackupResult extends ArchiveTotals {
 }
 
 /**
- * `svc backup`: writes a consistent copy of all rows and objects, beside servers that write. Changes nothing.
+ * `svc backup`: writes a consistent copy of all rows and objects, beside servers that write. Changes nothing but the operator's journal,
+ * before the first byte of the copy.
  * @param output the file to write, which must not exist, or stdout
  * @throws OperatorError, StorageError
  */
@@ -53,6 +56,9 @@ export const backup = (
   explainingFailures(config.database, async () => {
     await requireExisting(config.database)
     const header = await makeHeader(config, options.withMasterKey)
+    // A backup upgrades nothing.
+    if (migrationNames.every((name) => header.migrations.includes(name)))
+      await noteCommand(config.database, 'svc backup')
     const opened = typeof output === 'string' ? await fileOutput(output) : streamOutput(output, 'stdout')
     if (opened.temporary !== undefined) options.onTemporary?.(opened.temporary)
     const writer = await ArchiveWriter.start(opened, header)

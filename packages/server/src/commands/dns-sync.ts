@@ -6,6 +6,7 @@ import { OperatorError } from '../shared/operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
+import { commandEventStore } from './command-event-store.js'
 import { withProvider } from './with-provider.js'
 
 export interface DnsSync {
@@ -39,8 +40,13 @@ export async function syncDns(
       const zones = zoneStore(db)
       const withZoneLock = commandZoneLock(db.withLock)
       const sync = async (one: string) => done(await syncZone({ zones, provider, withZoneLock }, one, dryRun))
-      if (name === undefined) return { strangers: await syncAll(zones, provider, sync) }
+      const note = async () => (dryRun ? undefined : commandEventStore(db).note('svc dns sync', name ?? ''))
+      if (name === undefined) {
+        await note()
+        return { strangers: await syncAll(zones, provider, sync) }
+      }
       if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: no account has verified it yet.`)
+      await note()
       await sync(name)
       return { strangers: [] }
     }),

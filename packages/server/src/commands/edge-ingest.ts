@@ -9,6 +9,7 @@ import { quoted } from '../shared/quoted.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
 import { stopSignal } from '../serve/signals.js'
 import { writeStderr } from '../shared/terminal.js'
+import { commandEventStore } from './command-event-store.js'
 import { withExistingDatabase } from './with-database.js'
 
 export { logFormat }
@@ -48,6 +49,7 @@ export async function ingestEdgeLog(
   const tally = await withExistingDatabase(
     database,
     async (db) => {
+      await commandEventStore(db).note('svc edge ingest', '')
       const counter = new LogCounter({
         isContentHost: contentHostMatcher(sitesDomain),
         save: (batch) => trafficStore(db).addForLinks(batch),

@@ -7,6 +7,7 @@ import pg from 'pg'
 import {
   addAccount,
   allRows,
+  rowsAfter,
   connectLikeServer,
   createDatabase,
   emptyFolder,
@@ -83,7 +84,7 @@ describe.each([
     const installation = { ...(await installationIn(folder.path, kind)), database: from }
     const quietly = { withMasterKey: false, onProgress: () => undefined }
     await expect(backup(installation, join(folder.path, 'a.svc'), quietly)).rejects.toThrow(refusal)
-    expect(await allRows(to)).toEqual(await movedRows(from))
+    expect(await rowsAfter('svc database move', to)).toEqual(await movedRows(from))
     expect(await addAccount(to, 'next@example.com')).toBe(5)
     await expect(moveDatabase(from, to, uninterrupted)).rejects.toThrow('is in use: its table account has rows.')
     await expect(openDatabase(from)).rejects.toThrow(refusal)
@@ -91,7 +92,7 @@ describe.each([
     await expect(moveDatabase(from, third, uninterrupted)).rejects.toThrow(refusal)
 
     await reopenDatabase(from)
-    expect(await allRows(from)).toEqual(before)
+    expect(await rowsAfter('svc database reopen', from)).toEqual(before)
     await expect(reopenDatabase(from)).rejects.toThrow('was not moved: there is nothing to do.')
   })
 
@@ -150,7 +151,7 @@ describe('an interrupted move to postgres', () => {
     const to = await newDatabase('postgres', folder.path)
     await interruptMove(from, to)
     expect(await moveDatabase(from, to, uninterrupted)).toMatchObject({ rows: 5, resumedRows: 2 })
-    expect(await allRows(to)).toEqual(await movedRows(from))
+    expect(await rowsAfter('svc database move', to)).toEqual(await movedRows(from))
   })
 
   it('starts over if a server has deleted a row in between', async () => {
@@ -160,7 +161,7 @@ describe('an interrupted move to postgres', () => {
     await interruptMove(from, to)
     await runSql(from, `delete from account where id = 1`)
     expect(await moveDatabase(from, to, uninterrupted)).toMatchObject({ resumedRows: 0 })
-    expect(await allRows(to)).toEqual(await movedRows(from))
+    expect(await rowsAfter('svc database move', to)).toEqual(await movedRows(from))
   })
 
   it('names the row with a text that PostgreSQL cannot store', async () => {

@@ -11,6 +11,7 @@ import { movedAway, unfinishedLoad } from '../db/unusable-database.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { codeOf } from '../shared/private-file.js'
 import { assertUsableFile, type PathRole } from '../shared/usable-path.js'
+import { noteCommand } from './note-command.js'
 import { explainingFailures, requireExisting, requireTables } from './with-database.js'
 
 /** The progress of a move. */
@@ -58,12 +59,12 @@ export async function moveDatabase(
     throw new OperatorError(`${flag} names the database that svc uses: ${describeDatabase(to)}.`, 2)
   const before = await explainingFailures(from, () => requireMovable(from, to))
   await explainingFailures(from, () => setMovedTo(from, describeDatabase(to)))
-  try {
-    return await copyAll(from, to, options)
-  } catch (error) {
+  const result = await copyAll(from, to, options).catch(async (error: unknown) => {
     await explainingFailures(from, () => setMovedTo(from, before))
     throw error
-  }
+  })
+  await noteCommand(to, 'svc database move')
+  return result
 }
 
 /** `svc database reopen`: uses a database again that was moved. @throws OperatorError if it was not */
@@ -73,6 +74,7 @@ export const reopenDatabase = (config: DatabaseConfig): Promise<void> =>
     if (url === undefined)
       throw new OperatorError(`The database ${describeDatabase(config)} was not moved: there is nothing to do.`)
     await setMovedTo(config, null)
+    await noteCommand(config, 'svc database reopen')
   })
 
 /** The URL of the database to which this one is moved; undefined if it is not. */
