@@ -1,11 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { databaseKinds } from '../../test/app.js'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { databaseKinds, testVault } from '../../test/app.js'
 import { startSite, type Site } from '../../test/site.js'
 import { dnsSettings } from '../../test/zone-site.js'
+import { testAuthority } from '../../test/test-authority.js'
+import { sealedRowsStore } from '../app/sealed-rows-store.js'
 import { readConfig } from '../config/config.js'
+import { backup } from './backup.js'
 import { assignZone, claimLegacy, reserveZone, unreserveZone } from './dns.js'
 import { deleteZone } from './dns-zones.js'
+import { ingestEdgeLog } from './edge-ingest.js'
 import { accountEvents, operatorEvents } from './events.js'
+import { rotateMasterKey } from '../ports/vault/rotation.js'
+import { importCertificate } from './tls-import.js'
+import { renewCertificate } from './tls.js'
 import { replaceSetupCode } from './setup-code.js'
 import { addToken, revokeToken, rotateToken, updateToken } from './token.js'
 import { changeEmail } from './user-email.js'
@@ -121,6 +132,64 @@ describe.each(databaseKinds)("the journal of the operator's commands on %s", (ki
     ]
     await Promise.allSettled(failures)
     expect(await journal()).toEqual([])
+  })
+
+  it('has what commands did with certificates and the master key, without keys', async () => {
+    await site.account('cert@example.com')
+    await site.sql('delete from operator_event')
+    const names = ['own.example']
+    await site.sql(`insert into certificate (names, next_at, failures) values ('["own.example"]', 1e15, 0)`)
+    const zone = 'events.example'
+    await site.sql(
+      `insert into certificate (account_id, zone, names, created_at, next_at, failures, wanted)
+        select id, '${zone}', '["${zone}"]', 1, 1e15, 0, 1 from account where email = 'cert@example.com'`,
+    )
+    const authority = testAuthority()
+    onTestFinished(() => authority.remove())
+    const folder = await mkdtemp(join(tmpdir(), 'svc-events-'))
+    const files = { certificate: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
+    for (const name of [...names, zone]) {
+      const { chain, key } = authority.issue([name])
+      await writeFile(files.certificate, chain)
+      await writeFile(files.key, key)
+      await importCertificate({ ...config, vault: testVault }, files, name)
+    }
+    for (const name of [...names, zone]) await renewCertificate(config, name)
+    const keys: string[] = []
+    const db = site.app.database
+    const showKey = async (text: string) => void keys.push(text)
+    const rotation = {
+      db,
+      secrets: sealedRowsStore(db),
+      config: testVault,
+      followMs: 0,
+      showKey,
+      note: () => undefined,
+    }
+    await rotateMasterKey(rotation)
+    await rm(folder, { recursive: true })
+    const stored = (domain: string) => ({ domains: [domain], not_after: expect.stringMatching(/Z$/) })
+    expect(await journal()).toEqual([
+      ['svc tls import', '', null, null, stored('own.example')],
+      ['svc tls import', zone, 'cert@example.com', null, stored(zone)],
+      ['svc tls renew', '', null, null, { domains: names }],
+      ['svc tls renew', zone, 'cert@example.com', null, { domains: [zone] }],
+      ['svc key rotate', expect.any(String), null, null, null],
+    ])
+    const rows = JSON.stringify(await site.sql('select * from operator_event'))
+    for (const canary of ['PRIVATE KEY', folder, ...keys]) expect(rows).not.toContain(canary)
+  })
+
+  it('has reads of the whole database and of logs, and not what they read', async () => {
+    const copy = new PassThrough()
+    copy.resume()
+    await backup(config, copy, { withMasterKey: false, onProgress: () => undefined })
+    const edge = { kind: 'varnish', url: 'http://127.0.0.1:1' } as const
+    await ingestEdgeLog({ ...config, edge }, Readable.from([]))
+    expect(await journal()).toEqual([
+      ['svc backup', '', null, null, null],
+      ['svc edge ingest', '', null, null, null],
+    ])
   })
 
   it('keeps the email of an account that was renamed and deleted, whose own events have gone', async () => {
