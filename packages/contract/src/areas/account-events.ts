@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { eventAreas, eventTextMaxLength } from '../events.js'
 import { actorKinds } from '../limits.js'
 import { added, operation } from '../operation.js'
@@ -38,6 +38,20 @@ export const AccountEvent = Type.Object({
   after: fields('The same fields afterwards'),
 })
 
+/** For the examples of operations. */
+export const exampleEvent = {
+  id: 12,
+  at: '2026-11-20T09:30:00.000Z',
+  area: 'account',
+  action: 'token_create',
+  object: 'deploy',
+  actor: { kind: 'session', name: 'console', id: null },
+  network: '203.0.113.0/24',
+  request_id: 'req_0123456789abcdef',
+  before: null,
+  after: { scopes: ['dns:write'] },
+} satisfies Static<typeof AccountEvent>
+
 export const eventList = operation({
   id: 'account.eventList',
   method: 'GET',
@@ -66,25 +80,5 @@ export const eventList = operation({
     },
     added({}),
   ),
-  example: {
-    query: { limit: 10 },
-    data: {
-      events: [
-        {
-          id: 12,
-          at: '2026-11-20T09:30:00.000Z',
-          area: 'account',
-          action: 'token_create',
-          object: 'deploy',
-          actor: { kind: 'session', name: 'console', id: null },
-          network: '203.0.113.0/24',
-          request_id: 'req_0123456789abcdef',
-          before: null,
-          after: { scopes: ['dns:write'] },
-        },
-      ],
-      next: null,
-      total: 1,
-    },
-  },
+  example: { query: { limit: 10 }, data: { events: [exampleEvent], next: null, total: 1 } },
 })

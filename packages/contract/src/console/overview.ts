@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { AccountEvent } from '../areas/account-events.js'
+import { AccountEvent, exampleEvent } from '../areas/account-events.js'
 import { failing } from '../areas/deployment.js'
 import {
   overviewDays,
@@ -156,23 +156,7 @@ export const show = operation({
     data: {
       nameserver: 'running',
       parts: {
-        account: {
-          keys: 2,
-          events: [
-            {
-              id: 12,
-              at: '2026-11-20T09:30:00.000Z',
-              area: 'account',
-              action: 'token_create',
-              object: 'deploy',
-              actor: { kind: 'session', name: 'console', id: null },
-              network: '203.0.113.0/24',
-              request_id: 'req_0123456789abcdef',
-              before: null,
-              after: { scopes: ['dns:write'] },
-            },
-          ],
-        },
+        account: { keys: 2, events: [exampleEvent] },
         dns: { zones: 3, pending: 1, unverified: [{ zone: 'example.org', txt_name: '_svcdns-verify.example.org' }] },
         files: {
           files: 12,
