@@ -1,25 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inspect, type ConsoleSite } from './harness.js'
-import {
-  ada,
-  changesOf,
-  chooseOf,
-  dialogOf,
-  differences,
-  takeBackFirst,
-  startHistory,
-  type HistorySite,
-} from './history-zone.js'
+import { expect, it } from 'vitest'
+import { inspect } from './harness.js'
+import { ada, changesOf, chooseOf, dialogOf, differences, takeBackFirst, historyForTests } from './history-zone.js'
 
 /** Changes of a zone are taken back: preview, conflict, changes of others meanwhile, undo. */
 
-let history: HistorySite
-let site: ConsoleSite
-beforeAll(async () => {
-  history = await startHistory()
-  site = history.site
-})
-afterAll(() => site.close())
+const history = historyForTests()
 
 it('takes back one change after a preview, and the undo takes back exactly that revert', async () => {
   const zone = await history.claim()
@@ -173,7 +158,7 @@ it('shows a released zone as an error, without anything to take back', async () 
 it('undoes an import with its notice, and nothing that was changed meanwhile', async () => {
   const zone = await history.claim()
   await zone.create('www', '192.0.2.1')
-  const page = await site.open(ada, `dns/${zone.name}?import`)
+  const page = await history.site.open(ada, `dns/${zone.name}?import`)
   await page.getByRole('textbox', { name: 'Zone file' }).fill('oops 300 A 192.0.2.66')
   await page.getByRole('checkbox', { name: 'Delete the records that the' }).check()
   await page.getByRole('button', { name: 'Preview the changes' }).click()

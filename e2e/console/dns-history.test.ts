@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inspect, type ConsoleSite } from './harness.js'
+import { expect, it } from 'vitest'
+import { inspect } from './harness.js'
 import {
   ada,
   changesOf,
@@ -9,30 +9,23 @@ import {
   differences,
   phone,
   takeBackFirst,
-  startHistory,
-  type HistorySite,
+  historyForTests,
 } from './history-zone.js'
 
 /** The history of a zone: who changed what, and the zone as it was. */
 
-let history: HistorySite
-let site: ConsoleSite
-beforeAll(async () => {
-  history = await startHistory()
-  site = history.site
-})
-afterAll(() => site.close())
+const history = historyForTests()
 
 it('shows each change with who made it, when, and what it removed and added, and the request on demand', async () => {
   const zone = await history.claim('example.com')
   const { id } = await zone.create('www', '192.0.2.1')
   await zone.create('@', 'mail.example.net', { type: 'MX', priority: 10 })
-  const made = await site.call('POST', `/v1/dns/zones/${zone.name}/records`, {
+  const made = await history.site.call('POST', `/v1/dns/zones/${zone.name}/records`, {
     token: history.token,
     body: { type: 'A', host: 'www', value: '192.0.2.2', ttl: 60 },
   })
   await zone.update(id, { value: '192.0.2.7' })
-  const page = await site.open(ada, `dns/${zone.name}`)
+  const page = await history.site.open(ada, `dns/${zone.name}`)
   await page.getByRole('link', { name: 'History' }).click()
   await page.getByRole('heading', { name: 'History', level: 1 }).waitFor()
   await expect.poll(() => changesOf(page).count()).toBe(5)
@@ -60,12 +53,12 @@ it('shows each change with who made it, when, and what it removed and added, and
 })
 
 it('says that the API key of a change was revoked', async () => {
-  const account = await site.account(`revoked@example.com`)
-  const other = await site.token(account, 'dns:write')
+  const account = await history.site.account(`revoked@example.com`)
+  const other = await history.site.token(account, 'dns:write')
   const own = 'revoked.com'
-  await site.call('POST', '/v1/dns/zones', { token: other, body: { zone: own } })
-  await site.sql(`delete from token where account_id = ${String(account.id)}`)
-  const page = await site.open('revoked@example.com', `dns/${own}/history`)
+  await history.site.call('POST', '/v1/dns/zones', { token: other, body: { zone: own } })
+  await history.site.sql(`delete from token where account_id = ${String(account.id)}`)
+  const page = await history.site.open('revoked@example.com', `dns/${own}/history`)
   await page.getByText(/^API key .* \(revoked\)/).waitFor()
   expect(await changesOf(page).getByRole('link').count()).toBe(0)
   await page.context().close()
@@ -78,7 +71,7 @@ it('groups changes by day, leads to the zone at the end of a day, and names comm
   await zone.create('www', '192.0.2.2')
   await zone.create('www', '192.0.2.3')
   const change = (serial: number, values: string) =>
-    site.sql(`update zone_change set ${values} where serial = ${String(serial)} and zone_id =
+    history.site.sql(`update zone_change set ${values} where serial = ${String(serial)} and zone_id =
       (select id from dns_zone where name = '${zone.name}')`)
   const dayMs = 86_400_000
   await change(end - 1, `at = at - ${String(10 * dayMs)}, actor_kind = 'protocol', actor_name = 'another cause'`)
@@ -132,7 +125,7 @@ it('shows the zone as it was, as a table that cannot be changed, and returns to 
   await dialogOf(page).getByRole('button', { name: 'Return the zone' }).click()
   await page.getByText(`${zone.name} is as it was.`).waitFor()
   expect(await zone.addressesOf('www')).toEqual(['192.0.2.1'])
-  await page.goto(`${site.url}/console/dns/${zone.name}/history/1`)
+  await page.goto(`${history.site.url}/console/dns/${zone.name}/history/1`)
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('button', { name: 'Return the zone to this' }).count()).toBe(0)
   await page.context().close()
@@ -180,7 +173,7 @@ it('loads 1,000 changes in pages', async () => {
   for (let first = 0; first < 1_000; first += 50)
     await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        site.call('POST', `/v1/dns/zones/${zone.name}/records`, {
+        history.site.call('POST', `/v1/dns/zones/${zone.name}/records`, {
           token: history.token,
           body: { type: 'A', host: `h${String(first + i)}`, value: '192.0.2.1' },
         }),
@@ -271,7 +264,7 @@ it('has its acts in a menu on a phone', async () => {
   const { id } = await zone.create('www', '192.0.2.1')
   await zone.update(id, { value: '192.0.2.7' })
   await zone.create('mail', 'a.very.long.name.of.a.mail.server.example.net', { type: 'CNAME' })
-  const page = await site.open(ada, `dns/${zone.name}`, phone)
+  const page = await history.site.open(ada, `dns/${zone.name}`, phone)
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'History' }).click()
   await changesOf(page).first().waitFor()

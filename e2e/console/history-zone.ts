@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { ask } from '../../packages/server/test/dns-ask.js'
 import { dnsSettings } from '../../packages/server/test/zone-site.js'
 import { startConsole, type ConsoleSite } from './harness.js'
@@ -33,7 +33,25 @@ export interface HistorySite {
   readonly claim: (name?: string) => Promise<HistoryZone>
 }
 
-export async function startHistory(): Promise<HistorySite> {
+/** Starts the console for the tests of a file, and stops it after them. */
+export function historyForTests(): HistorySite {
+  let started: HistorySite
+  beforeAll(async () => {
+    started = await startHistory()
+  })
+  afterAll(() => started.site.close())
+  return {
+    get site() {
+      return started.site
+    },
+    get token() {
+      return started.token
+    },
+    claim: (name) => started.claim(name),
+  }
+}
+
+async function startHistory(): Promise<HistorySite> {
   const site = await startConsole({ dns: { ...dnsSettings([]), recordsMax: 20_000 } })
   const token = await site.token(await site.account(ada), 'dns:write')
   await site.sql(`update token set name = 'deploy'`)
