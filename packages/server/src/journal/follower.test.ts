@@ -233,14 +233,14 @@ describe('events whose transactions are committed in another order than their id
     const { follower, events } = following(site.db)
     await follower.read()
     const start = follower.position ?? 0
-    for (let step = 0; step < 600; step++) {
+    for (let inserted = 0; inserted < 300;) {
       const one = sessions[Math.floor(Math.random() * sessions.length)]!
       const dice = Math.random()
       if (dice < 0.2) await follower.read()
       else if (!inTransaction.has(one)) {
         inTransaction.add(one)
         await one.query('begin')
-      } else if (dice < 0.6) await one.query(insert(`step ${String(step)}`))
+      } else if (dice < 0.6) await one.query(insert(`event ${String(++inserted)}`))
       else {
         inTransaction.delete(one)
         await one.query(dice < 0.9 ? 'commit' : 'rollback')
