@@ -207,8 +207,6 @@ const bigint = (value: unknown) => sql<number>`cast(${value} as bigint)`
 /** The columns of an event of a change of a zone. */
 export const zoneEventColumns = ['account_id', 'at', 'zone_id', 'serial', 'network'] as const
 
-export type ZoneEventColumn = (typeof zoneEventColumns)[number]
-
 interface ZoneEventValues {
   readonly accountId: number
   readonly at: number
