@@ -1,6 +1,7 @@
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from './deadline.js'
+import type { Protocols } from './protocol/messages.js'
 
 /** All records of one type at one name (RFC 2181, section 5). */
 export interface RRset {
@@ -51,6 +52,9 @@ export interface Dns {
 
   /** The addresses on which the nameserver of this process listens, for UDP and TCP; undefined for an external provider. */
   readonly addresses?: readonly { readonly host: string; readonly port: number }[]
+
+  /** Sets the keys and handlers of transfers, updates and signed messages; undefined for an external provider. */
+  readonly answerProtocols?: (protocols: Protocols) => void
 
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>

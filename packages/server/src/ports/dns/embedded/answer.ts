@@ -2,7 +2,7 @@ import { addAddresses, glueFits } from './additional.js'
 import type { ApexRecords } from './apex-records.js'
 import { rcode, typeCode } from './codes.js'
 import type { Place } from './place.js'
-import { drop, headerSize, Query } from './query.js'
+import { dispatched, drop, headerSize, Query } from './query.js'
 import { Reply, udpMax } from './reply.js'
 import { recordHead, type Stored } from './stored.js'
 import { ofType, type ZoneMap } from './zone-map.js'
@@ -31,15 +31,16 @@ export class Answerer {
    * Writes the answer to one packet into `out`, from the offset `base` on.
    * @param limit octets available from `base` on: `udpMax` or `tcpMax`, which also tells UDP from TCP
    * @param truncateOnly answers only that the resolver must retry over TCP (the TC bit)
-   * @returns the length of the answer in octets; 0 for no answer
+   * @param reserved octets to leave free, for a signature
+   * @returns the length of the answer in octets; 0 for no answer; `dispatched` for a message that the dispatcher answers
    */
-  answer(packet: Buffer, out: Buffer, base: number, limit: number, truncateOnly = false): number {
+  answer(packet: Buffer, out: Buffer, base: number, limit: number, truncateOnly = false, reserved = 0): number {
     const { query, reply } = this
     const verdict = query.parse(packet)
-    if (verdict === drop) return 0
+    if (verdict < 0) return verdict === drop ? 0 : dispatched
     const isUdp = limit !== tcpMax
     const sizeMax = isUdp ? Math.min(limit, query.edns ? Math.max(query.udpSize, plainUdpMax) : plainUdpMax) : limit
-    reply.begin(query, packet, out, base, sizeMax)
+    reply.begin(query, packet, out, base, sizeMax - reserved)
     if (verdict !== rcode.noError) reply.rcode = verdict
     else if (truncateOnly) reply.truncated = true
     else this.resolve()
@@ -51,6 +52,15 @@ export class Answerer {
     const { query, reply } = this
     reply.begin(query, packet, out, base, plainUdpMax)
     reply.rcode = rcode.servFail
+    return reply.finish(query, udpMax)
+  }
+
+  /** Writes an answer that has only an RCODE. @returns the length of the answer in octets */
+  refuse(packet: Buffer, out: Buffer, code: number): number {
+    const { query, reply } = this
+    query.parse(packet)
+    reply.begin(query, packet, out, 0, plainUdpMax)
+    reply.rcode = code
     return reply.finish(query, udpMax)
   }
 

@@ -11,6 +11,8 @@ import { SafeAnswers } from './safe-answers.js'
 import { encodeRRsets, type Placed } from './stored.js'
 import { tcpLimits, type TcpLimits } from './tcp.js'
 import { ZoneMap } from './zone-map.js'
+import { Dispatcher } from '../protocol/dispatcher.js'
+import type { Protocols } from '../protocol/messages.js'
 import { Zones } from './zones.js'
 
 export interface EmbeddedDnsOptions extends ApexSettings {
@@ -29,6 +31,7 @@ export interface EmbeddedDnsOptions extends ApexSettings {
 export interface EmbeddedDns extends Dns {
   /** The addresses on which it listens. */
   readonly addresses: readonly Address[]
+  readonly answerProtocols: NonNullable<Dns['answerProtocols']>
 }
 
 const rateLimitDefault = 200
@@ -39,11 +42,13 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
   const zones = new Zones()
   for await (const zone of initial) addStored(zones, zone, log)
   const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(options)), log)
+  const dispatcher = new Dispatcher(answers, log)
   const hosts = [options.host].flat()
   const listening = await listen({
     hosts,
     port: options.port,
     answers,
+    dispatcher,
     limiter: limiterOf(rateLimit),
     limits: { ...tcpLimits, ...options.tcp },
     log,
@@ -52,12 +57,16 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
   return {
     ...zoneOperations(zones, log),
     addresses: listening.addresses,
+    answerProtocols(protocols: Protocols) {
+      dispatcher.protocols = protocols
+    },
     async ping() {
       if (!isOpen) throw new ApiError('upstream_error', 'The nameserver has been closed.')
     },
     async close() {
       if (!isOpen) return
       isOpen = false
+      await dispatcher.close()
       await listening.close()
     },
   }

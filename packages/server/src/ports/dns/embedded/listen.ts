@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { OperatorError } from '../../../shared/operator-error.js'
 import type { Limiter } from './rate-limit.js'
 import type { SafeAnswers } from './safe-answers.js'
+import type { Dispatcher } from '../protocol/dispatcher.js'
 import { TcpClients } from './tcp-clients.js'
 import { TcpScheduler } from './tcp-scheduler.js'
 import { openTcp, type TcpLimits } from './tcp.js'
@@ -13,6 +14,7 @@ export interface ListenOptions {
   /** 0 selects a port that is free on all hosts, for UDP and TCP. */
   readonly port: number
   readonly answers: SafeAnswers
+  readonly dispatcher: Dispatcher
   readonly limiter: Limiter
   readonly limits: TcpLimits
   readonly log: Logger
@@ -46,7 +48,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: ListenOptions): Promise<Listening> {
+async function openAll({ hosts, port: wanted, limits, ...options }: ListenOptions): Promise<Listening> {
   const opened: { close(): Promise<void> }[] = []
   const addresses: Address[] = []
   const clients = new TcpClients(limits)
@@ -58,9 +60,9 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
   for (const host of hosts) {
     const port = addresses[0]?.port ?? wanted
     try {
-      const udp = await openUdp({ host, port, answers, limiter, log }).catch(rethrowAs('UDP', host, port))
+      const udp = await openUdp({ ...options, host, port }).catch(rethrowAs('UDP', host, port))
       opened.push(udp)
-      const tcp = openTcp({ host, port: udp.port, answers, idleMs, clients, scheduler, log })
+      const tcp = openTcp({ ...options, host, port: udp.port, idleMs, clients, scheduler })
       opened.push(await tcp.catch(rethrowAs('TCP', host, udp.port)))
       addresses.push({ host, port: udp.port })
     } catch (error) {

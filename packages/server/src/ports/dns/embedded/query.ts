@@ -1,4 +1,4 @@
-import { classIn, rcode, typeCode } from './codes.js'
+import { classIn, opcode, rcode, typeCode } from './codes.js'
 import { nameMax } from '../wire/names.js'
 
 /** Size of the header in octets (RFC 1035, section 4.1.1). */
@@ -6,6 +6,9 @@ export const headerSize = 12
 
 /** Result of `parse` for a packet that gets no answer. */
 export const drop = -1
+
+/** Result of `parse` for a message that the dispatcher answers: a transfer, an update, a NOTIFY, or one with a TSIG. */
+export const dispatched = -2
 
 const labelMax = 63
 const lowerCaseName = Buffer.alloc(nameMax)
@@ -24,10 +27,11 @@ export class Query {
   dnssecOk = false
 
   private version = 0
+  private signatures = 0
 
   /**
    * Parses a packet. The counts of the header are checked before any section is read.
-   * @returns `rcode.noError` for a query to look up, another rcode to answer at once, or `drop` for no answer
+   * @returns `rcode.noError` for a query to look up, another rcode to answer at once, `drop` for no answer, or `dispatched`
    */
   parse(packet: Buffer): number {
     this.questionEnd = 0
@@ -35,19 +39,21 @@ export class Query {
     this.dnssecOk = false
     this.udpSize = 512
     this.version = 0
+    this.signatures = 0
     // No answer to a response: otherwise two servers could answer each other forever.
     if (packet.length < headerSize || byte(packet, 2) & 0x80) return drop
-    if (byte(packet, 2) & 0x78) return rcode.notImp
+    const code = byte(packet, 2) & 0x78
+    if (code !== opcode.query) return code === opcode.update || code === opcode.notify ? dispatched : rcode.notImp
     // One question (RFC 9619), at most an OPT and a signature (RFC 8945), and the SOA of an IXFR.
     if (word(packet, 4) !== 1 || word(packet, 6) !== 0 || word(packet, 8) > 1 || word(packet, 10) > 2)
       return rcode.formErr
     if (!this.parseQuestion(packet)) return rcode.formErr
     const authorityEnd = this.parseAuthority(packet, word(packet, 8))
     if (authorityEnd < 0 || !this.parseAdditional(packet, authorityEnd, word(packet, 10))) return rcode.formErr
+    if (this.signatures > 0) return dispatched
     if (this.version > 0) return rcode.badVers
     if (word(packet, this.questionEnd - 2) !== classIn) return rcode.refused
-    // Zone transfers are not supported: use the PowerDNS adapter for secondaries.
-    return this.type === typeCode.AXFR || this.type === typeCode.IXFR ? rcode.refused : rcode.noError
+    return this.type === typeCode.AXFR || this.type === typeCode.IXFR ? dispatched : rcode.noError
   }
 
   private parseQuestion(packet: Buffer): boolean {
@@ -107,7 +113,7 @@ export class Query {
         this.udpSize = word(packet, at + 2)
         this.version = byte(packet, at + 5)
         this.dnssecOk = (byte(packet, at + 6) & 0x80) !== 0
-      }
+      } else if (word(packet, at) === typeCode.TSIG) this.signatures++
       at = end
     }
     return at === packet.length

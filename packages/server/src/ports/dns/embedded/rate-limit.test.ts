@@ -6,6 +6,7 @@ import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
 import { limiterOf, rateLimitKey, RateLimiter } from './rate-limit.js'
 import { SafeAnswers } from './safe-answers.js'
+import { Dispatcher } from '../protocol/dispatcher.js'
 import { openUdp } from './udp.js'
 import { ZoneMap } from './zone-map.js'
 import { Zones } from './zones.js'
@@ -133,7 +134,8 @@ describe('the rate limit', () => {
     const log = pino({ level: 'silent' })
     const answers = new SafeAnswers(new Answerer(zones, new ApexRecords({ nameservers: ['ns.rate.test'] })), log)
     const limiter = new RateLimiter(1, () => 0)
-    const udp = await openUdp({ host: '127.0.0.1', port: 0, answers, limiter, log })
+    const dispatcher = new Dispatcher(answers, log)
+    const udp = await openUdp({ host: '127.0.0.1', port: 0, answers, dispatcher, limiter, log })
     const query = queryPacket('rate.test', 'A', { edns: 1232 })
     expect(read(await exchangeUdp(query, udp.port))).toMatchObject({ tc: false, answers: { length: 1 } })
     const limited = await exchangeUdp(query, udp.port)

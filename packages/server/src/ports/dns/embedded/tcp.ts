@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { tcpMax } from './answer.js'
+import { dispatched } from './query.js'
 import type { SafeAnswers } from './safe-answers.js'
 import type { ClientLimits, TcpClients } from './tcp-clients.js'
 import { prefixLength, TcpMessages } from './tcp-messages.js'
 import type { Task, TcpScheduler } from './tcp-scheduler.js'
+import type { Dispatcher } from '../protocol/dispatcher.js'
 import { throttledLog } from '../../../shared/throttled-log.js'
 
 export interface TcpLimits extends ClientLimits {
@@ -19,6 +21,7 @@ export interface TcpOptions {
   readonly host: string
   readonly port: number
   readonly answers: SafeAnswers
+  readonly dispatcher: Dispatcher
   readonly log: Logger
   readonly idleMs: number
   /** The connections of all listening addresses together. */
@@ -74,6 +77,9 @@ const replyBuffer = Buffer.alloc(prefixLength + tcpMax)
 class Connection implements Task {
   private readonly messages = new TcpMessages()
   private hasEnded = false
+  /** Whether the dispatcher is answering a message: the next one is taken afterwards. */
+  private isDispatching = false
+  private readonly closed = new AbortController()
   private readonly timer: NodeJS.Timeout
 
   constructor(
@@ -99,15 +105,17 @@ class Connection implements Task {
     socket.on('close', () => {
       clearTimeout(this.timer)
       scheduler.remove(this)
+      this.closed.abort()
     })
   }
 
   /** Answers whole queries, until the limit of a slice or while the client does not read its answers. */
   runSlice(): void {
+    if (this.isDispatching) return
     const { socket, messages, options } = this
     let answered = 0
     socket.cork()
-    while (answered < queriesPerSlice && !socket.destroyed && !socket.writableNeedDrain) {
+    while (answered < queriesPerSlice && !socket.destroyed && this.mayContinue()) {
       const query = messages.take()
       if (query === undefined) break
       this.answer(query)
@@ -120,14 +128,22 @@ class Connection implements Task {
       options.clients.touch(socket)
     }
     messages.compact()
-    if (socket.writableNeedDrain) return
+    if (!this.mayContinue()) return
     if (messages.hasWhole()) options.scheduler.add(this)
     else if (this.hasEnded) socket.end()
     else socket.resume()
   }
 
+  private mayContinue(): boolean {
+    return !this.socket.writableNeedDrain && !this.isDispatching
+  }
+
   private answer(query: Buffer): void {
     const length = this.options.answers.answer(query, replyBuffer, prefixLength, tcpMax)
+    if (length === dispatched) {
+      void this.dispatch(Buffer.from(query))
+      return
+    }
     if (length === 0) {
       // The message is not a query, so the rest of the stream cannot be trusted either.
       this.socket.destroy()
@@ -135,5 +151,39 @@ class Connection implements Task {
     }
     replyBuffer.writeUInt16BE(length, 0)
     this.socket.write(Buffer.from(replyBuffer.subarray(0, prefixLength + length)))
+  }
+
+  /** Answers a message that takes time. The connection reads nothing until then. */
+  private async dispatch(packet: Buffer): Promise<void> {
+    const { socket, options } = this
+    this.isDispatching = true
+    const { remoteAddress: address = '', remotePort: port = 0 } = socket
+    await options.dispatcher.receive({
+      packet,
+      client: { address, port, transport: 'tcp' },
+      send: (reply) => this.send(reply),
+      closed: this.closed.signal,
+      end: () => socket.destroy(),
+    })
+    this.isDispatching = false
+    if (socket.destroyed) return
+    this.timer.refresh()
+    options.scheduler.add(this)
+  }
+
+  /** Writes one message of an answer. @throws Error if the connection closes before the socket takes more */
+  private async send(reply: Buffer): Promise<void> {
+    const { socket, closed } = this
+    if (socket.destroyed) throw new Error('The connection has closed.')
+    const prefix = Buffer.alloc(prefixLength)
+    prefix.writeUInt16BE(reply.length)
+    socket.cork()
+    socket.write(prefix)
+    const mayGoOn = socket.write(reply)
+    socket.uncork()
+    if (!mayGoOn) await once(socket, 'drain', { signal: closed.signal })
+    // Only what the client has read extends the time: one that stops reading is disconnected.
+    this.timer.refresh()
+    this.options.clients.touch(socket)
   }
 }

@@ -1,10 +1,12 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
+import { dispatched } from './query.js'
 import type { Limiter } from './rate-limit.js'
 import { udpMax } from './reply.js'
 import type { SafeAnswers } from './safe-answers.js'
+import type { Dispatcher } from '../protocol/dispatcher.js'
 import { throttledLog } from '../../../shared/throttled-log.js'
 
 /** Requested size of the kernel's buffers in octets, for packets that arrive while the event loop is busy. */
@@ -20,6 +22,7 @@ export interface UdpOptions {
   readonly host: string
   readonly port: number
   readonly answers: SafeAnswers
+  readonly dispatcher: Dispatcher
   readonly limiter: Limiter
   readonly log: Logger
 }
@@ -30,7 +33,7 @@ export interface UdpListener {
 }
 
 /** Opens a UDP socket on one address and answers its packets. */
-export async function openUdp({ host, port, answers, limiter, log }: UdpOptions): Promise<UdpListener> {
+export async function openUdp({ host, port, answers, dispatcher, limiter, log }: UdpOptions): Promise<UdpListener> {
   const socket = createSocket({
     type: isIPv6(host) ? 'udp6' : 'udp4',
     // IPv4 addresses have separate sockets.
@@ -55,7 +58,12 @@ export async function openUdp({ host, port, answers, limiter, log }: UdpOptions)
       used = 0
     }
     const length = answers.answer(packet, slab, used, udpMax, allowance === 'truncated')
-    if (length === 0) return
+    if (length <= 0) {
+      // Beyond the rate limit it is dropped: an unsigned truncated answer to a signed message would be ignored.
+      if (length === dispatched && allowance === 'full')
+        dispatcher.receiveUdp(packet, address, from, (reply) => sendAlone(socket, reply, from, address))
+      return
+    }
     socket.send(slab.subarray(used, used + length), from, address)
     used += length
   })
@@ -78,4 +86,8 @@ export async function openUdp({ host, port, answers, limiter, log }: UdpOptions)
         socket.close(done)
       }),
   }
+}
+
+function sendAlone(socket: Socket, reply: Buffer, port: number, address: string): void {
+  if (socket.getSendQueueSize() <= sendQueueMax) socket.send(reply, port, address)
 }
