@@ -75,6 +75,7 @@ describe('tokens', () => {
       unused_days: null,
       networks: [],
       rules: null,
+      tsig: null,
       status: 'active',
     })
     const list = await svc(['token', 'list', email, '--json'], place)

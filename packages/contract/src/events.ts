@@ -85,6 +85,8 @@ export const eventFields = [
   'network',
   'plan',
   'limits',
+  // Of keys that sign DNS messages.
+  'algorithm',
   // Of credentials: `changed` names fields whose values an event does not have.
   'id',
   'label',

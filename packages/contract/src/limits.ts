@@ -258,6 +258,13 @@ export const tokenKeepHoursMax = 24
 export const tokenStatuses = ['active', 'paused', 'expired', 'unused'] as const
 export type TokenStatus = (typeof tokenStatuses)[number]
 
+/**
+ * The algorithms of keys that sign DNS messages: what every implementation has, of those that are still recommended (RFC 8945, section 6). A key
+ * has one of them.
+ */
+export const tsigAlgorithms = ['hmac-sha256', 'hmac-sha512'] as const
+export type TsigAlgorithm = (typeof tsigAlgorithms)[number]
+
 /** The longest platform of a credential, in characters. */
 export const platformMaxLength = 128
 

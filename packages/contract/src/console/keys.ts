@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
-import { tokenKeepHoursMax, tokenNetworksMax, tokenStatuses, tokenUnusedDaysMax } from '../limits.js'
+import { tokenKeepHoursMax, tokenNetworksMax, tokenStatuses, tokenUnusedDaysMax, tsigAlgorithms } from '../limits.js'
 import { Id, Nullable, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 import { GivenRules, TokenRules } from '../areas/token-rule.js'
@@ -12,6 +12,15 @@ const notShown = 'The console creates and revokes tokens; its requests are not s
 const ScopeList = Type.Array(
   Type.Enum([...scopes, allScopes]),
   open(notShown, { description: 'The scopes of the token' }),
+)
+
+const KeyName = Type.String(
+  open(notShown, { description: 'Name of the key in DNS: the id of the token, the installation, and `key`' }),
+)
+
+const Algorithm = Type.Enum(
+  [...tsigAlgorithms],
+  open(notShown, { description: 'Algorithm of the signatures (RFC 8945); the key has no other' }),
 )
 
 const Key = {
@@ -37,6 +46,10 @@ const Key = {
     open(notShown, { description: 'It works from these networks only, in CIDR notation; empty for every network' }),
   ),
   rules: TokenRules(open(notShown)),
+  tsig: Nullable(
+    Type.Object({ name: KeyName, algorithm: Algorithm }),
+    open(notShown, { description: 'The name and algorithm of a key that signs DNS messages; null for a Bearer token' }),
+  ),
   status: Type.Enum(
     [...tokenStatuses],
     open(notShown, {
@@ -57,6 +70,7 @@ const key = {
   unused_days: null,
   networks: ['192.0.2.0/24'],
   rules: null,
+  tsig: null,
   status: 'active',
 } as const
 
@@ -157,6 +171,53 @@ export const create = operation({
       networks: ['127.0.0.0/8', '::1/128'],
       rules: [acmeRule],
       token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648',
+    },
+  },
+})
+
+export const createTsig = operation({
+  id: 'keys.createTsig',
+  method: 'POST',
+  path: '/console/api/keys/tsig',
+  access: 'token',
+  summary: 'Create a token that signs DNS messages (TSIG); its secret is shown only in this answer',
+  description: 'It works in DNS only, for updates and transfers (RFC 2136, RFC 5936), not as a Bearer token.',
+  open: notShown,
+  body: Type.Object(
+    {
+      name: Name,
+      scopes: Type.Optional(GivenScopes('A token without a scope gets dns:read (section 5.5).', 0)),
+      algorithm: Type.Optional(
+        Type.Enum(
+          [...tsigAlgorithms],
+          open(notShown, { default: tsigAlgorithms[0], description: 'Algorithm of the signatures (RFC 8945)' }),
+        ),
+      ),
+      ...Limits,
+    },
+    closed,
+  ),
+  data: Type.Object({
+    ...Key,
+    secret: Type.String(open(notShown, { description: 'The secret of the key, in Base64' })),
+  }),
+  example: {
+    body: {
+      name: 'nsupdate',
+      scopes: ['dns:write'],
+      algorithm: 'hmac-sha256',
+      networks: ['127.0.0.0/8'],
+      rules: [{ ...acmeRule, name: 'Example.com' }],
+    },
+    data: {
+      ...key,
+      name: 'nsupdate',
+      prefix: 'tsig',
+      expires_at: null,
+      networks: ['127.0.0.0/8'],
+      rules: [acmeRule],
+      tsig: { name: '1.0f8a36c14e5b92d7.key', algorithm: 'hmac-sha256' },
+      secret: 'bmV2ZXIgdXNlIHRoaXMgc2VjcmV0LCBwbGVhc2UhISE=',
     },
   },
 })

@@ -6,6 +6,7 @@ import type { AccountRemoval } from './account-removal/remove-account.js'
 import { accountRemovalJob } from './account-removal/removal-job.js'
 import { startJobs } from './job-runner.js'
 import type { Job } from '../shared/job.js'
+import { connectProtocols } from './dns-protocols.js'
 import { mountedOperations } from './mounted.js'
 import { overviewHandlers } from './overview.js'
 import { baseUrlOf, contentUrlOf, siteUrlOf } from './base-urls.js'
@@ -103,6 +104,14 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
   }
 }
 
+/** The areas, with the nameserver's messages for them. */
+async function connectedAreas(config: Config, log: Logger, ports: Ports) {
+  const areas = await areasOf(config, log, ports)
+  const { account, dns } = areas
+  connectProtocols(ports.dns, [account.tsigKeys, dns.keys], dns.protocols)
+  return areas
+}
+
 /** The names and addresses that sites have, and those that they cannot have. */
 function siteNames(config: Config) {
   const { sitesDomain, dns, sitesAddresses: addresses } = config
@@ -134,7 +143,7 @@ const tlsParts = (config: Config) => ({
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
   const { database, dns, blobs, intake } = ports
-  const areas = await areasOf(config, log, ports)
+  const areas = await connectedAreas(config, log, ports)
   const { account } = areas
   const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()

@@ -69,7 +69,7 @@ export async function openPorts(config: Config, log: Logger) {
     const space = await watchFileSystems({ paths: directoriesOf(config), reserveBytes: config.diskReserveBytes })
     const intake = open(new BlobIntake(database, blobs, log, space))
     const edge = open(await selectEdge(config.edge))
-    const { nameserverProcess, loadedPosition, dns } = await openZones(config, database, log, open)
+    const zones = await openZones(config, database, log, open)
     return {
       database,
       vault,
@@ -81,11 +81,9 @@ export async function openPorts(config: Config, log: Logger) {
       // Undefined if svc does not end TLS itself.
       certificates: config.tls && joinedSources([files, acme?.certificates].filter((source) => source !== undefined)),
       countries,
-      nameserverProcess,
-      loadedPosition,
+      ...zones,
       space,
       spaceJobs: [space.job, ...reserveJob(config.database, space)],
-      dns,
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),
       resolver: networkResolver({ servers: config.dns.resolvers }),
@@ -106,11 +104,12 @@ const directoriesOf = ({ database, blobs }: Config): string[] => [
 
 /** Opens the embedded nameserver or the external provider, with the stored zones. */
 async function openZones(config: Config, database: Database, log: Logger, open: <P extends Closeable>(port: P) => P) {
+  const installation = await installationId(database)
   const zones = zoneStore(database)
   // Both before the zones are read: orders wait for this process, and the zone follower reads what changes in the meantime.
   const nameserverProcess =
     config.dns.provider.kind === 'embedded' ? open(await startNameserverProcess(database, log)) : undefined
   const loadedPosition = await zones.position()
-  const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
-  return { nameserverProcess, loadedPosition, dns: open(dns) }
+  const dns = await selectDns(config.dns, { log, installation, zones: zones.all() })
+  return { installation, nameserverProcess, loadedPosition, dns: open(dns) }
 }

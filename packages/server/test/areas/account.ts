@@ -90,6 +90,7 @@ export const accountParts: AreaParts = {
     },
 
     'keys.create': { rules: keyRules },
+    'keys.createTsig': { rules: keyRules },
     'keys.update': {
       works: async (scene) => {
         const { body } = await key(scene, scene.owner)

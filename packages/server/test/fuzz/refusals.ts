@@ -224,6 +224,14 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     },
     ...limits({ name: 'limited' }),
   ],
+  'keys.createTsig': [
+    {
+      message: /^name ".*" is taken/,
+      why: 'The names of other keys are not in the request.',
+      example: { body: { name: takenName, scopes: ['dns:read'] } },
+    },
+    ...limits({ name: 'limited' }),
+  ],
   'keys.update': limits({ id: 1 }),
   'session.changePassword': [
     {

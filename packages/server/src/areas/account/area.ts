@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import type { Operation } from '@svc/contract'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
+import type { KeyStore } from '../../ports/dns/protocol/messages.js'
 import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
+import type { Vault } from '../../ports/vault/port.js'
 import type { Authenticate } from '../../shared/account.js'
 import { eventStore } from '../../journal/events.js'
 import { eventRetention } from '../../journal/retention.js'
@@ -34,9 +36,14 @@ import type { RuleNames } from './tokens/check-rules.js'
 import { keyHandlers } from './tokens/handlers.js'
 import { tokenSearch } from './tokens/search-store.js'
 import { tokenStore } from './tokens/store.js'
+import { tsigKeys } from './tokens/tsig-keys.js'
+import { tsigStore } from './tokens/tsig-store.js'
 
 interface AccountDependencies {
   readonly database: Database
+  readonly vault: Vault
+  /** The id of this installation. */
+  readonly installation: string
   readonly log: Logger
   /** The operations of this server, in the order of the catalogue. */
   readonly operations: readonly Operation[]
@@ -57,6 +64,8 @@ interface AccountDependencies {
 interface AccountArea extends Area<'account'> {
   readonly authenticateToken: Authenticate
   readonly authenticateSession: (secret: string) => ReturnType<Authenticate>
+  /** The keys of accounts that sign DNS messages. */
+  readonly tsigKeys: KeyStore
   /** The name of the session cookie. */
   readonly cookieName: string
   readonly hasAccounts: () => Promise<boolean>
@@ -103,7 +112,7 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
         ),
         ...resetHandlers({ ...stores, isOn: resetsPasswords, admission, requests, resets }),
       },
-      keys: keyHandlers(keys, ruleNames),
+      keys: keyHandlers(keys, tsigStore(database, dependencies.vault), ruleNames),
       notices: noticeHandlers(database, outbox),
     },
     overview: accountOverview(keys, events),
@@ -117,6 +126,7 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
     },
     authenticateToken: tokens.authenticate,
     authenticateSession: sessions.authenticate,
+    tsigKeys: tsigKeys({ ...dependencies, tokens }),
     cookieName: cookie.name,
     hasAccounts: stores.accounts.hasAny,
     issueSetupCode: async () => code.issue(await codes.current()),

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { badRequest } from '@svc/contract/errors'
-import { tokenUnusedDaysMax } from '@svc/contract/limits'
+import { tokenUnusedDaysMax, tsigAlgorithms, type TsigAlgorithm } from '@svc/contract/limits'
 import type { Generated } from 'kysely'
-import { bytes, flag, id, integer, json, nullable, oneOf, text, time } from '../../db/columns.js'
+import { bytes, flag, id, integer, json, keyId, nullable, oneOf, text, time } from '../../db/columns.js'
 import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
 import { leftOutIfTaken } from '../../db/unique-column.js'
 import { isLimits } from '../../shared/account-limits.js'
@@ -15,6 +15,7 @@ import { endSetupCodes } from './first-run/store.js'
 import { planNameForm, planNameMaxLength } from './accounts/plan-name.js'
 import { checkNetworks } from './tokens/limits.js'
 import { isRules } from './tokens/stored-rules.js'
+import { tsigIdentity } from './tokens/tsig-name.js'
 
 declare module '../../db/tables.js' {
   interface Tables {
@@ -83,6 +84,12 @@ interface TokenTable {
   former_until: number | null
   /** JSON array of rules; null for a token without rules. */
   rules: string | null
+  /** Of a key that signs DNS messages; null for a Bearer token. The hash of such a key is random: it has no value. */
+  tsig_algorithm: TsigAlgorithm | null
+  /** The master key of `sealed` (see `SealedColumns`); null for a Bearer token. */
+  master_key_id: string | null
+  /** The secret of a key that signs DNS messages, in Base64. */
+  sealed: Buffer | null
 }
 
 /** A browser session. Only the SHA-256 of its cookie is stored. */
@@ -154,7 +161,7 @@ const token: RowRule<'token'> = {
     id,
     account_id: id,
     name: text(64 * 2),
-    prefix: text(16, /^svc_[0-9a-f]+$/),
+    prefix: text(16, /^(svc_[0-9a-f]+|tsig)$/),
     hash: bytes(32),
     scopes: text(1000),
     created_at: time,
@@ -168,9 +175,16 @@ const token: RowRule<'token'> = {
     former_hash: nullable(bytes(32)),
     former_until: nullable(time),
     rules: nullable(json(100_000, isRules)),
+    tsig_algorithm: nullable(oneOf(tsigAlgorithms)),
+    master_key_id: nullable(keyId),
+    sealed: nullable(bytes(4096, 1)),
   },
   request: ({ name, scopes }) => ({ operation: 'keys.create', body: { name, scopes: scopes.split(' ') } }),
-  check: ({ name }) => refuseInvisible('name', name),
+  check: ({ name, tsig_algorithm: algorithm, master_key_id: key, sealed }) => {
+    refuseInvisible('name', name)
+    if ((key === null) !== (sealed === null)) throw badRequest('sealed', 'must have the key that encrypts it')
+    if ((algorithm === null) !== (sealed === null)) throw badRequest('sealed', 'must have the algorithm of its key')
+  },
 }
 
 export const accountTables = {
@@ -192,6 +206,7 @@ export const accountTables = {
       // The value before a rotation ends with the move to another installation.
       imported: () => ({ former_hash: null, former_until: null, network_noted_at: null }),
       unique: leftOutIfTaken('hash', 'bytes', ({ prefix, name }) => `The token ${prefix}… (${name})`),
+      sealed: (accountId, { hash }) => tsigIdentity(accountId, hash),
     },
     session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },
     password_reset: { ...ofAccount, key: ['hash'], leftOut: 'a link to the address of its installation' },

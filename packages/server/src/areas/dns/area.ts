@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
+import type { KeyStore, ProtocolHandlers } from '../../ports/dns/protocol/messages.js'
+import type { Vault } from '../../ports/vault/port.js'
 import type { HostRecords } from '../../shared/host-records.js'
 import type { DnsChallenges } from './publishing/dns-challenges.js'
 import { dnsOverview } from './claims/overview-store.js'
@@ -7,6 +9,7 @@ import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { historyRetention, type HistoryLimits } from './history/retention.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
+import { operatorKeys } from './keys/operator-keys.js'
 import type { Publisher } from './publisher.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
 import { dnsSearch } from './records/search-store.js'
@@ -17,6 +20,7 @@ import { pathZone } from './zones/name.js'
 interface DnsAreaDependencies
   extends Omit<DnsDependencies, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'log'>, HistoryLimits {
   readonly log: Logger
+  readonly vault: Vault
   readonly operatorNames: OperatorNames
   /** The position up to which the nameserver has loaded changes of zones. */
   readonly loadedPosition: string
@@ -27,6 +31,10 @@ interface DnsArea extends Area<'dns'> {
   readonly hostRecords: HostRecords
   /** For the removal of accounts. */
   readonly removal: Pick<Publisher, 'removeFromZone'>
+  /** The operator's keys that sign DNS messages. */
+  readonly keys: KeyStore
+  /** Answers transfers and updates. */
+  readonly protocols: ProtocolHandlers
   /** For orders of certificates. */
   readonly challenges: DnsChallenges
 }
@@ -51,6 +59,8 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
   })
   return {
     ...handlers,
+    keys: operatorKeys(database, parts.vault),
+    protocols: {},
     overview: dnsOverview(database),
     search: dnsSearch(database),
     thingNames: { zone: (_, given) => pathZone(String(given)) },

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordType } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
-import { recordTypes, recordValueMaxLength } from '@svc/contract/limits'
+import { recordTypes, recordValueMaxLength, type TsigAlgorithm } from '@svc/contract/limits'
 import type { Generated } from 'kysely'
 import { sql } from 'kysely'
 import { count, id, integer, nullable, oneOf, text, time, timeText } from '../../db/columns.js'
 import { isIn } from '../../db/json-list.js'
 import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
+import type { SealedColumns } from '../../db/vault-tables.js'
 import type { Actor } from '../../shared/actor.js'
 import { removeZonesPart } from './claims/account-removal-store.js'
+import { dnsKeyIdentity } from './keys/key.js'
 import { checkRecord } from './records/check.js'
 import type { HolderAction } from './zones/journal-store.js'
 import { zoneName } from './zones/name.js'
@@ -24,6 +26,7 @@ declare module '../../db/tables.js' {
     dns_process: DnsProcessTable
     dns_process_zone: DnsProcessZoneTable
     zone_change: ZoneChangeTable
+    dns_key: DnsKeyTable
   }
 }
 
@@ -142,6 +145,15 @@ interface ZoneChangeTable {
   added: string
 }
 
+/** A key of the operator that signs DNS messages. */
+interface DnsKeyTable extends Omit<SealedColumns, 'id'> {
+  id: Generated<number>
+  /** In lower case, without the last dot; unique. */
+  name: string
+  algorithm: TsigAlgorithm
+  created_at: number
+}
+
 const name = text(253)
 
 function requireCanonical(field: string, zone: string): void {
@@ -239,6 +251,11 @@ export const dnsTables = {
       references: { zone_id: 'dns_zone' },
     },
     dns_process: ofInstallation('servers that run now'),
+    dns_key: {
+      ...ofInstallation('chosen by the operator'),
+      hasGeneratedId: true,
+      sealed: (_, row) => dnsKeyIdentity(row.name),
+    },
     dns_process_zone: {
       ...ofInstallation('what servers that run now have loaded'),
       references: { process_id: 'dns_process', zone_id: 'dns_zone' },

@@ -45,6 +45,7 @@ import { zoneChanges } from './0042-zone-changes.js'
 import { accountEvents } from './0043-account-events.js'
 import { mail } from './0044-mail.js'
 import { operatorEvents } from './0045-operator-events.js'
+import { dnsKeys } from './0047-dns-keys.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -93,6 +94,7 @@ const steps: Record<string, MigrationStep> = {
   '0043-account-events.additive': accountEvents,
   '0044-mail.additive': mail,
   '0045-operator-events.additive': operatorEvents,
+  '0047-dns-keys.additive': dnsKeys,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -1,11 +1,14 @@
+import type { TsigAlgorithm } from '@svc/contract/limits'
 import { sql, type Kysely } from 'kysely'
-import { isInBytes } from '../../../db/json-list.js'
+import { isInBytes, isInNumbers } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
 import { tokenActor } from '../../../shared/actor.js'
+import type { SecretIdentity } from '../../../shared/secret-identity.js'
 import { accountColumns, toAccount, type AccountRow } from '../accounts/store.js'
+import { tsigIdentity } from './tsig-name.js'
 import { limitsColumns, toLimits, toScopes, type LimitsRow, type Token, type TokenRow } from './rows.js'
 
 /** A token that authenticates, and its account, which is not suspended. */
@@ -73,6 +76,32 @@ const byHash = prepared((db, p: { hash: Uint8Array }) => byValue(db).where('toke
 /** Served by token_by_former_hash. */
 const byFormerHashes = prepared(byFormer)
 
+interface TsigFoundRow extends FoundRow {
+  readonly tsig_algorithm: TsigAlgorithm | null
+  readonly sealed: Buffer | null
+}
+
+/** Served by the primary key. @param p.ids JSON array */
+const byKeys = prepared((db, p: { ids: string }, dialect) =>
+  byValue(db)
+    .where(isInNumbers('token.id', p.ids, dialect))
+    .where('token.tsig_algorithm', 'is not', null)
+    .select(['token.tsig_algorithm', 'token.sealed']),
+)
+
+/** A key that signs DNS messages, and its account, which is not suspended. */
+export interface AuthenticatingKey extends Authenticating {
+  readonly algorithm: TsigAlgorithm
+  readonly sealed: Buffer
+  readonly identity: SecretIdentity
+}
+
+const toKeys = (row: TsigFoundRow): AuthenticatingKey[] => {
+  const { tsig_algorithm: algorithm, sealed, value_hash: hash } = row
+  if (algorithm === null || sealed === null || hash === null) return []
+  return [{ ...toAuthenticating(row), algorithm, sealed, identity: tsigIdentity(row.id, hash) }]
+}
+
 /** Both in one query. */
 const byHashes = prepared((db, p: Digests, dialect) =>
   byValue(db)
@@ -99,6 +128,12 @@ export function authenticatingStore(db: Database) {
     async byDigest(digest: string): Promise<Authenticating | undefined> {
       const row = await rowOf(digest)
       return row && toAuthenticating(row)
+    },
+
+    /** Keys that sign DNS messages, by the ids of their tokens. Unknown ids and those of Bearer tokens are left out. */
+    async keysByIds(ids: readonly number[]): Promise<readonly AuthenticatingKey[]> {
+      const rows = await db.all(byKeys, { ids: JSON.stringify(ids) })
+      return rows.flatMap(toKeys)
     },
 
     /** The same for many tokens in one query, also if some are unknown. @returns the known tokens by their digests */

@@ -77,6 +77,9 @@ export function tokenAuthenticator(db: Database) {
       return known ? use(known, ip) : lookUpAndCache(digest, commit, ip)
     }) satisfies Authenticate,
 
+    /** The caller of a key whose signature is right, as for the value of a token. @param ip returns the address of the client */
+    callerOf: (found: Authenticating, ip: () => string) => use(toAuthenticated(found), ip),
+
     /** Saves when tokens were last used. */
     saveUses: () => uses.flush(),
   }

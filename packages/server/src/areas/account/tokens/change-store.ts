@@ -1,5 +1,5 @@
 import type { TokenScope } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { ApiError, badRequest } from '@svc/contract/errors'
 import { sql } from 'kysely'
 import { lockAccount } from '../../../db/account-lock-store.js'
 import type { Database, Transaction } from '../../../db/port.js'
@@ -99,11 +99,18 @@ const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where(
 export const nameTaken = (name: string) =>
   badRequest('name', `${quoted(name)} is taken by another token: choose another one, or revoke that token first`)
 
+/** A secret that both sides share cannot be replaced on one side first. */
+const noRotation = (name: string) =>
+  new ApiError(
+    'bad_request',
+    `${quoted(name)} is a TSIG key, whose secret cannot change: create another key, give it to the clients, then revoke this one.`,
+  )
+
 /** The lock key of units that create and change the tokens of an account (see `Unit.lockKey`). */
 export const tokensLockKey = (accountId: number): string => `tokens of ${String(accountId)}`
 
 /** What the events of a token show of it. */
-export const eventFieldsOf = ({ name, scopes, limits }: Token): EventFields => ({
+export const eventFieldsOf = ({ name, scopes, limits, tsig }: Token): EventFields => ({
   name,
   scopes,
   rules: limits.rules?.map(({ kind, name: of, access }) => `${kind} ${of} ${access}`) ?? null,
@@ -111,6 +118,7 @@ export const eventFieldsOf = ({ name, scopes, limits }: Token): EventFields => (
   expires_at: limits.expiresAt === null ? null : timestamp(limits.expiresAt),
   unused_days: limits.unusedDays,
   paused: limits.isPaused,
+  ...(tsig && { algorithm: tsig.algorithm }),
 })
 
 const recordTokenEvent = (tx: Transaction, event: Omit<AccountEvent<'account'>, 'area' | 'at'>): void => {
@@ -169,7 +177,8 @@ const rotateToken = unit(
     value: { hash: Uint8Array; prefix: string; keepUntil: number | null },
     actor: Actor,
   ) => {
-    const { name } = await lockToken(tx, accountId, id)
+    const { name, tsig } = await lockToken(tx, accountId, id)
+    if (tsig !== null) throw noRotation(name)
     recordTokenEvent(tx, { accountId, action: 'token_rotate', object: name, actor })
     const previous = await tx.only(valueOf, { id })
     return { row: await tx.only(rotate, { id, ...value }), previous }

@@ -1,4 +1,5 @@
 import { defaultScopes, type ConsoleAreas, type TokenScope } from '@svc/contract'
+import { tsigAlgorithms } from '@svc/contract/limits'
 import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account, CallerSession } from '../../../shared/account.js'
@@ -10,6 +11,7 @@ import { checkExpiry, checkNetworks, unlimited, type TokenLimits } from './limit
 import { tokenToJson } from './presenter.js'
 import { showsSecrets } from './secret-scopes.js'
 import type { TokenStore } from './store.js'
+import type { TsigStore } from './tsig-store.js'
 
 const scopesOf = (given: readonly TokenScope[] | undefined) => (given?.length ? given : defaultScopes)
 
@@ -40,7 +42,7 @@ function requirePasswordFor(scopes: readonly TokenScope[], session: CallerSessio
  * Tokens: the page "API keys" of the console (specification, section 5.2).
  * @param names checks what rules name
  */
-export function keyHandlers(tokens: TokenStore, names: RuleNames): Handlers<ConsoleAreas['keys']> {
+export function keyHandlers(tokens: TokenStore, tsig: TsigStore, names: RuleNames): Handlers<ConsoleAreas['keys']> {
   const scopesOfToken = async (account: Account, id: number) => (await tokens.find(account, String(id)))?.scopes ?? []
   return {
     list: (_input, { account }) =>
@@ -53,6 +55,16 @@ export function keyHandlers(tokens: TokenStore, names: RuleNames): Handlers<Cons
       const limits = { ...unlimited, ...checkLimits(body, names) }
       const created = await tokens.create(account, body.name, scopes, limits, session)
       return { ...tokenToJson(created), token: created.token }
+    },
+
+    async createTsig({ body }, { account, session }) {
+      const { name, algorithm = tsigAlgorithms[0] } = body
+      refuseInvisible('name', name)
+      const scopes = scopesOf(body.scopes)
+      requirePasswordFor(scopes, session)
+      const limits = { ...unlimited, ...checkLimits(body, names) }
+      const { secret, ...created } = await tsig.create(account, { ...limits, name, scopes, algorithm }, session)
+      return { ...tokenToJson(created), secret }
     },
 
     async update({ body }, { account, session }) {

@@ -45,6 +45,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
       unused_days: null,
       networks: [],
       rules: null,
+      tsig: null,
       status: 'active',
     })
     expect((await me(token)).body['data'].token_scopes).toEqual(['dns:write', 'whois:read'])

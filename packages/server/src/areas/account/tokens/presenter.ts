@@ -4,7 +4,7 @@ import type { Token } from './rows.js'
 
 /** A token in answers of the API, without its value. */
 export function tokenToJson(token: Token) {
-  const { id, name, prefix, scopes, createdAt, lastUsedAt, lastUsedNetwork, limits } = token
+  const { id, name, prefix, scopes, createdAt, lastUsedAt, lastUsedNetwork, limits, tsig } = token
   return {
     id,
     name,
@@ -17,6 +17,7 @@ export function tokenToJson(token: Token) {
     unused_days: limits.unusedDays,
     networks: [...limits.networks],
     rules: limits.rules,
+    tsig,
     status: statusOf(token, Date.now()),
   }
 }

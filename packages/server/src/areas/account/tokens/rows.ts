@@ -1,6 +1,8 @@
 import type { TokenScope } from '@svc/contract'
+import type { TsigAlgorithm } from '@svc/contract/limits'
 import { unlimited, type TokenLimits } from './limits.js'
 import { parseRules } from './stored-rules.js'
+import { tsigName } from './tsig-name.js'
 
 /** A token as its owner sees it. Times are milliseconds since the epoch. */
 export interface Token {
@@ -15,6 +17,8 @@ export interface Token {
   /** Null before the first use. */
   readonly lastUsedNetwork: string | null
   readonly limits: TokenLimits
+  /** Null for a Bearer token. */
+  readonly tsig: { readonly name: string; readonly algorithm: TsigAlgorithm } | null
 }
 
 export interface LimitsRow {
@@ -33,6 +37,8 @@ export interface TokenRow extends LimitsRow {
   created_at: number
   last_used_at: number | null
   last_used_network: string | null
+  tsig_algorithm: TsigAlgorithm | null
+  tsig_name: string | null
 }
 
 export const limitsColumns = ['expires_at', 'unused_days', 'networks', 'paused', 'rules'] as const
@@ -47,6 +53,8 @@ export const shown = [
   'last_used_at',
   'last_used_network',
   ...limitsColumns,
+  'tsig_algorithm',
+  tsigName,
 ] as const
 
 export const toLimits = ({ expires_at, unused_days, networks, paused, rules }: LimitsRow): TokenLimits => ({
@@ -65,6 +73,8 @@ export const toToken = ({
   created_at,
   last_used_at,
   last_used_network,
+  tsig_algorithm: algorithm,
+  tsig_name: tsigNameOf,
   ...row
 }: TokenRow): Token => ({
   id,
@@ -75,6 +85,7 @@ export const toToken = ({
   lastUsedAt: last_used_at,
   lastUsedNetwork: last_used_network,
   limits: toLimits(row),
+  tsig: algorithm === null || tsigNameOf === null ? null : { name: tsigNameOf, algorithm },
 })
 
 export const toScopes = (text: string) => text.split(' ') as TokenScope[]

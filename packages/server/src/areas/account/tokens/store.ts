@@ -1,10 +1,13 @@
 import type { TokenScope } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
+import type { TsigAlgorithm } from '@svc/contract/limits'
 import { lockAccount } from '../../../db/account-lock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { recordEvent } from '../../../journal/event-store.js'
+import { isCurrentKey } from '../../../ports/vault/key-store.js'
+import { staleKey } from '../../../ports/vault/port.js'
 import type { Account, CallerSession } from '../../../shared/account.js'
 import type { Actor } from '../../../shared/actor.js'
 import { readNewestFirst } from '../../../shared/page.js'
@@ -29,9 +32,15 @@ interface NewToken {
   /** The browser session that creates it; null for the operator. */
   sessionId: number | null
   now: number
+  /** Null for a Bearer token. */
+  tsigAlgorithm: TsigAlgorithm | null
+  masterKeyId: string | null
+  sealed: Buffer | null
 }
 
-interface CreatedToken extends NewToken {
+/** A structured clone turns a Buffer into a Uint8Array. */
+interface CreatedToken extends Omit<NewToken, 'sealed'> {
+  readonly sealed: Uint8Array | null
   readonly actor: Actor
 }
 
@@ -50,6 +59,9 @@ const insert = prepared((db, p: NewToken) =>
       rules: p.rules,
       created_at: p.now,
       last_used_at: null,
+      tsig_algorithm: p.tsigAlgorithm,
+      master_key_id: p.masterKeyId,
+      sealed: p.sealed,
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
     .returning(shown),
@@ -83,32 +95,39 @@ const count = prepared((db, p: { accountId: number }) =>
 
 const createLockKey = ({ accountId }: CreatedToken): string => tokensLockKey(accountId)
 
-const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, { actor, ...token }: CreatedToken) => {
-  lockAccount(tx, token.accountId)
-  const { accountId, sessionId } = token
-  // A change of the password locks the account too, and ends its sessions and tokens: none may be created afterwards.
-  if (sessionId !== null && (await tx.one(session, { accountId, sessionId })) === undefined)
-    throw new ApiError('unauthorized', 'The session has ended.')
-  const { count: existing } = await tx.only(count, token)
-  if (existing >= tokensMax)
-    throw new ApiError(
-      'bad_request',
-      `The account has ${String(existing)} tokens, and may have ${String(tokensMax)}: revoke one first.`,
-    )
-  const row = await tx.one(insert, token)
-  if (row === undefined) throw nameTaken(token.name)
-  const after = eventFieldsOf(toToken(row))
-  recordEvent(tx, {
-    accountId,
-    at: token.now,
-    area: 'account',
-    action: 'token_create',
-    object: token.name,
-    actor,
-    after,
-  })
-  return row
-})
+export const createToken = unit(
+  import.meta,
+  'createToken',
+  createLockKey,
+  async (tx, { actor, ...token }: CreatedToken) => {
+    const { masterKeyId } = token
+    if (masterKeyId !== null && !(await isCurrentKey(tx, masterKeyId))) return staleKey
+    lockAccount(tx, token.accountId)
+    const { accountId, sessionId } = token
+    // A change of the password locks the account too, and ends its sessions and tokens: none may be created afterwards.
+    if (sessionId !== null && (await tx.one(session, { accountId, sessionId })) === undefined)
+      throw new ApiError('unauthorized', 'The session has ended.')
+    const { count: existing } = await tx.only(count, token)
+    if (existing >= tokensMax)
+      throw new ApiError(
+        'bad_request',
+        `The account has ${String(existing)} tokens, and may have ${String(tokensMax)}: revoke one first.`,
+      )
+    const row = await tx.one(insert, { ...token, sealed: token.sealed && Buffer.from(token.sealed) })
+    if (row === undefined) throw nameTaken(token.name)
+    const after = eventFieldsOf(toToken(row))
+    recordEvent(tx, {
+      accountId,
+      at: token.now,
+      area: 'account',
+      action: 'token_create',
+      object: token.name,
+      actor,
+      after,
+    })
+    return row
+  },
+)
 
 export type TokenStore = ReturnType<typeof tokenStore>
 
@@ -144,7 +163,11 @@ export function tokenStore(db: Database) {
         sessionId: by?.id ?? null,
         now: Date.now(),
         actor: account.actor,
+        tsigAlgorithm: null,
+        masterKeyId: null,
+        sealed: null,
       })
+      if (row === staleKey) throw new Error('createToken returned staleKey for a token without a secret.')
       return { ...toToken(row), token }
     },
 

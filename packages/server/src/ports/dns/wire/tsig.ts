@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { TsigAlgorithm } from '@svc/contract/limits'
 import { nameMax, writeName } from './names.js'
 import {
   findTsig,
@@ -16,14 +17,14 @@ import {
 
 /** Transaction signatures (RFC 8945): signs and verifies messages with a shared secret. Pure functions on octets. */
 
-/** The algorithms that svc offers, of those that every implementation must have or should have (RFC 8945, section 6). */
-export const tsigAlgorithms = ['hmac-sha256', 'hmac-sha512'] as const
-export type TsigAlgorithm = (typeof tsigAlgorithms)[number]
-
 const hashes = {
   'hmac-sha256': { hash: 'sha256', size: 32 },
   'hmac-sha512': { hash: 'sha512', size: 64 },
 } as const satisfies Record<TsigAlgorithm, { hash: string; size: number }>
+
+/** A new secret in Base64, with as many octets as the hash of the algorithm has (RFC 2104, section 3). */
+export const newTsigSecret = (algorithm: TsigAlgorithm): string =>
+  randomBytes(hashes[algorithm].size).toString('base64')
 
 export interface TsigKey {
   /** In lower case, without the last dot. */

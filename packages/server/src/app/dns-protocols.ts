@@ -1,0 +1,18 @@
+import type { Dns } from '../ports/dns/port.js'
+import type { KeyStore, ProtocolHandlers } from '../ports/dns/protocol/messages.js'
+
+/** Keys of several kinds, which never have one name. The first store that knows a name has its key. */
+export const joinedKeys = (stores: readonly KeyStore[]): KeyStore => ({
+  async byName(name) {
+    for (const store of stores) {
+      const key = await store.byName(name)
+      if (key !== undefined) return key
+    }
+    return undefined
+  },
+})
+
+/** Connects the nameserver of this process with the keys and handlers of the areas. A no-op for an external provider. */
+export function connectProtocols(dns: Dns, stores: readonly KeyStore[], handlers: ProtocolHandlers): void {
+  dns.answerProtocols?.({ keys: joinedKeys(stores), handlers })
+}

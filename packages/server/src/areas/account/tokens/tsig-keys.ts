@@ -1,0 +1,50 @@
+import { commitCache } from '../../../db/commit-cache.js'
+import type { Database } from '../../../db/port.js'
+import { OpenedSecrets } from '../../../ports/dns/protocol/opened-secrets.js'
+import type { Key, KeyStore } from '../../../ports/dns/protocol/messages.js'
+import type { Vault } from '../../../ports/vault/port.js'
+import { authenticatingStore, type AuthenticatingKey } from './authenticating-store.js'
+import type { tokenAuthenticator } from './authenticator.js'
+import { tokenOfKey } from './tsig-name.js'
+
+interface TsigKeysDependencies {
+  readonly database: Database
+  readonly vault: Vault
+  /** The id of this installation. */
+  readonly installation: string
+  readonly tokens: Pick<ReturnType<typeof tokenAuthenticator>, 'callerOf'>
+}
+
+/** The keys of accounts that sign DNS messages. System store: the account of a key is not known before. */
+export function tsigKeys({ database, vault, installation, tokens }: TsigKeysDependencies): KeyStore {
+  const store = authenticatingStore(database)
+  const secrets = new OpenedSecrets(vault)
+
+  async function find(ids: readonly number[]): Promise<ReadonlyMap<number, Key>> {
+    const found = await store.keysByIds(ids)
+    const opened = await secrets.open(found)
+    return new Map(found.flatMap((key, at) => entryOf(key, opened[at])))
+  }
+
+  function entryOf(found: AuthenticatingKey, secret: Buffer | undefined): [number, Key][] {
+    if (secret === undefined) return []
+    const { algorithm, token } = found
+    const name = `${String(token.id)}.${installation}.key`
+    return [[token.id, { name, algorithm, secret, signer: ({ address }) => signerOf(found, address) }]]
+  }
+
+  function signerOf(found: AuthenticatingKey, address: string): ReturnType<Key['signer']> {
+    const caller = tokens.callerOf(found, () => address)
+    if (caller === undefined) return undefined
+    const account = { ...caller.account, actor: { ...caller.account.actor, ip: address } }
+    return { kind: 'account', caller: { ...caller, account } }
+  }
+
+  const byId = commitCache(database, find)
+  return {
+    async byName(name) {
+      const id = tokenOfKey(name, installation)
+      return id === undefined ? undefined : byId(id)
+    },
+  }
+}
