@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { claimSettings, loadDnsCommands, readConfig } from '@svc/server'
 import { adoptCommand } from './dns-adopt-command.js'
+import { dnsKeyCommand } from './dns-key-commands.js'
 import { syncCommand } from './dns-sync-command.js'
 import { historyCommand, revertCommand } from './dns-history-commands.js'
 import { deleteCommand, releaseCommand, zonesCommand } from './dns-zones-commands.js'
@@ -11,8 +12,11 @@ import { exportCommand, importCommand } from './zone-file-commands.js'
 /** `svc dns …`: the operator's commands for zones. They work beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
-    .description('List, assign, release, delete, adopt, reserve, claim, export, import, revert and sync zones')
+    .description(
+      'List, assign, release, delete, adopt, reserve, claim, export, import, revert and sync zones, and manage keys',
+    )
     .addCommand(zonesCommand())
+    .addCommand(dnsKeyCommand())
     .addCommand(assignCommand())
     .addCommand(releaseCommand())
     .addCommand(deleteCommand())

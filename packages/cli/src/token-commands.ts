@@ -1,16 +1,25 @@
 import { Command, Option } from 'commander'
-import { databaseSettings, loadTokenCommands, readDatabaseConfig } from '@svc/server'
+import {
+  databaseSettings,
+  keySettings,
+  loadTokenCommands,
+  loadTsigCommand,
+  readConfig,
+  readDatabaseConfig,
+} from '@svc/server'
 import { jsonText, note, printJson, printJsonList, printSecret, printTablePages } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { mapPages } from './table.js'
+import { algorithmOption, printKey } from './tsig-output.js'
 
 const json = ['--json', 'print JSON'] as const
 
-/** `svc token …`: Bearer tokens for the API. Works beside a running server. */
+/** `svc token …`: Bearer tokens for the API, and keys that sign DNS messages. Works beside a running server. */
 export function tokenCommand(): Command {
   return new Command('token')
     .description('Create, list, change and revoke tokens for the API')
     .addCommand(addCommand())
+    .addCommand(tsigCommand())
     .addCommand(listCommand())
     .addCommand(updateCommand())
     .addCommand(rotateCommand())
@@ -74,6 +83,31 @@ function addCommand(): Command {
       }
       note(`Created the token "${created.name}" with ${created.scopes.join(', ')}. Its value is shown only once:`)
       await printSecret(`${created.token}\n`)
+    })
+  })
+}
+
+interface TsigOptions extends AddOptions {
+  algorithm?: string
+}
+
+function tsigCommand(): Command {
+  const command = new Command('tsig')
+    .description('Create a token that signs DNS messages (TSIG), for updates and transfers, and print it once')
+    .argument('<email>')
+    .requiredOption('--name <name>', 'purpose of the key; unique among the tokens of the account')
+    .addOption(scopeOption)
+    .addOption(algorithmOption())
+    .option(...json)
+  addLimits(command)
+  return addSettings(command, keySettings).action(async (email: string, options: TsigOptions) => {
+    const { addTsig } = await loadTsigCommand()
+    const { name, scope: scopes, algorithm } = options
+    const given = { ...limitsOf(options), email, name, scopes, algorithm }
+    await addTsig(readConfig(sourceOf(options, keySettings)), given, async (key, token) => {
+      if (!options.json)
+        note(`Created the key "${token.name}" with ${token.scopes.join(', ')}. Its secret is shown only once:`)
+      await printKey(key, options.json)
     })
   })
 }
@@ -157,8 +191,8 @@ function listCommand(): Command {
       const rows = mapPages(
         pages,
         (token) => {
-          const { id, name, prefix, scopes, created_at, last_used_at, expires_at, status } = tokenToJson(token)
-          return [id, name, prefix, scopes, created_at, last_used_at, expires_at, status].map(shownValue)
+          const { id, name, prefix, tsig, scopes, created_at, last_used_at, expires_at, status } = tokenToJson(token)
+          return [id, name, tsig?.name ?? prefix, scopes, created_at, last_used_at, expires_at, status].map(shownValue)
         },
         () => note('No tokens yet; svc token add creates one.'),
       )

@@ -34,6 +34,7 @@ export type {
 } from './commands/doctor/diagnose.js'
 export type { ListedEvent, OperatorEvent } from './commands/events.js'
 export type { Token } from './areas/account/tokens/rows.js'
+export type { ShownKey } from './commands/token-tsig.js'
 export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { CertificateState } from './commands/tls.js'
@@ -55,6 +56,7 @@ export const loadUserEmailCommand = () => import('./commands/user-email.js')
 export const loadUserLimitCommands = () => import('./commands/user-limit.js')
 export const loadUserSuspendCommands = () => import('./commands/user-suspend.js')
 export const loadUserShowCommand = () => import('./commands/user-show.js')
+export const loadTsigCommand = () => import('./commands/token-tsig.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadMailCommand = () => import('./commands/mail.js')
 export const loadKeyCommands = () => import('./commands/key.js')
@@ -62,6 +64,7 @@ export const loadTlsCommands = () => import('./commands/tls.js')
 export const loadTlsFiles = () => import('./commands/tls-files.js')
 export const loadTlsImportCommand = () => import('./commands/tls-import.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
+export const loadDnsKeyCommands = () => import('./commands/dns-keys.js')
 export const loadDnsZonesCommands = () => import('./commands/dns-zones.js')
 export const loadDnsHistoryCommands = () => import('./commands/dns-history.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')

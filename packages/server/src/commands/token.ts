@@ -1,4 +1,4 @@
-import { unlimited, type TokenLimits } from '../areas/account/tokens/limits.js'
+import { unlimited } from '../areas/account/tokens/limits.js'
 import type { Token } from '../areas/account/tokens/rows.js'
 import { tokenStore, type TokenStore } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
@@ -8,7 +8,8 @@ import { quoted } from '../shared/quoted.js'
 import { actingBy, withAccount } from './accounts.js'
 import { inTermsOf, tokenName, tokenScopes } from './input.js'
 import { showOrUndo } from './show-or-undo.js'
-import { keepHours, tokenLimits, type GivenTokenLimits } from './token-limits.js'
+import { keepHours } from './token-limits.js'
+import { narrowed, type GivenNarrowing } from './token-narrowing.js'
 
 export { tokenToJson } from '../areas/account/tokens/presenter.js'
 
@@ -37,18 +38,6 @@ export async function addToken(
     )
   })
 }
-
-/** When, from where and for which things a token works. */
-interface GivenNarrowing extends GivenTokenLimits {
-  /** Each rule as JSON; `any` for no rules. */
-  readonly rule?: readonly string[] | undefined
-}
-
-/** Loads the schemas and names that rules are checked with only if there are some. */
-const narrowed = async ({ rule = [], ...limits }: GivenNarrowing): Promise<Partial<TokenLimits>> => ({
-  ...tokenLimits(limits, Date.now()),
-  ...(rule.length > 0 && { rules: (await import('./token-rules.js')).tokenRules(rule) }),
-})
 
 /** `svc token list`. @param print gets the tokens, newest first, without their values, a page at a time */
 export const listTokens = (
