@@ -92,12 +92,17 @@ const columnsOf = (opens: Opens): readonly Column<Key>[] => [
     key: 'name',
     header: 'Name',
     sortBy: ({ name }) => name,
-    cell: ({ name, prefix }) => (
+    cell: ({ name, prefix, tsig }) => (
       <>
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        <Code style={{ whiteSpace: 'nowrap' }}>{prefix}…</Code>
+        <Code style={{ whiteSpace: 'nowrap' }}>{tsig?.name ?? `${prefix}…`}</Code>
+        {tsig && (
+          <Text size="xs" c="dimmed">
+            TSIG, {tsig.algorithm}
+          </Text>
+        )}
       </>
     ),
   },
@@ -145,7 +150,7 @@ function Status({ status, expires_at: end, unused_days: days, networks, rules }:
 }
 
 function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Opens }) {
-  const { id, name, status } = apiKey
+  const { id, name, status, tsig } = apiKey
   const isPaused = status === 'paused'
   const pause = useSingleMutation({
     mutationFn: (paused: boolean) => client.keys.update({ id, paused }),
@@ -169,9 +174,11 @@ function Actions({ apiKey, opens }: { readonly apiKey: Key; readonly opens: Open
           >
             {isPaused ? 'Resume' : 'Pause'}
           </Menu.Item>
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => opens.rotate(id)}>
-            Replace the value
-          </Menu.Item>
+          {tsig === null && (
+            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => opens.rotate(id)}>
+              Replace the value
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconHistory size={16} />} component={Link} to={`/activity?token=${String(id)}`}>
             Activity
           </Menu.Item>

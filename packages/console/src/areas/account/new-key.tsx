@@ -1,5 +1,5 @@
-import { Code, Stack, Text, TextInput } from '@mantine/core'
-import { consoleAreas, curl, type TokenScope } from '@svc/contract'
+import { Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { consoleAreas, curl, tsigAlgorithms, type TokenScope } from '@svc/contract'
 import { serverUrl } from '../../parts/api/base.js'
 import { client } from '../../parts/api/client.js'
 import { queryClient } from '../../parts/api/query-client.js'
@@ -11,8 +11,10 @@ import { useSubmit } from '../../parts/use-submit.js'
 import { LimitFields, limitsOf, noLimits, type LimitDraft } from './limit-fields.js'
 import { ScopeMatrix } from './scope-matrix.js'
 import { firstCall } from './scopes.js'
+import { TsigOnce, type CreatedTsig } from './tsig-once.js'
 
-type CreatedKey = Awaited<ReturnType<typeof client.keys.create>>
+type CreatedToken = Awaited<ReturnType<typeof client.keys.create>>
+type CreatedKey = CreatedToken | CreatedTsig
 
 interface Props {
   readonly opened: boolean
@@ -29,18 +31,22 @@ export function NewKey({ opened, onClose }: Props) {
       size="xl"
       create={(onCreated) => <KeyForm onCreated={onCreated} onCancel={onClose} />}
     >
-      {(created: CreatedKey) => (
-        <>
-          <SecretOnce value={created.token} what="key" />
-          <TryIt {...created} />
-        </>
-      )}
+      {(created: CreatedKey) =>
+        'secret' in created ? (
+          <TsigOnce {...created} />
+        ) : (
+          <>
+            <SecretOnce value={created.token} what="key" />
+            <TryIt {...created} />
+          </>
+        )
+      }
     </SecretOnceDialog>
   )
 }
 
 /** A first call with the new key. The command reads its value from the environment, so that no shell history has it. */
-function TryIt({ name, scopes }: CreatedKey) {
+function TryIt({ name, scopes }: CreatedToken) {
   const command = curl(firstCall(scopes), serverUrl)
   return (
     <Stack gap={4}>
@@ -55,16 +61,32 @@ function TryIt({ name, scopes }: CreatedKey) {
 interface Draft extends LimitDraft {
   readonly name: string
   readonly scopes: readonly TokenScope[]
+  /** Of a key that signs DNS messages; empty for a key for the API. */
+  readonly algorithm: string
 }
 
-const nothing: Draft = { name: '', scopes: [], ...noLimits }
+const nothing: Draft = { name: '', scopes: [], algorithm: '', ...noLimits }
+
+const kinds = [
+  { value: '', label: 'the API' },
+  ...tsigAlgorithms.map((algorithm) => ({
+    value: algorithm,
+    label: `DNS, for updates and transfers (TSIG, ${algorithm})`,
+  })),
+]
 
 function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const form = useSubmit({
     op: consoleAreas.keys.create,
     initial: nothing,
-    input: ({ name, scopes, ...draft }) => ({ name, scopes: [...scopes], ...limitsOf(draft) }),
-    send: (input) => client.keys.create(input),
+    input: ({ name, scopes, algorithm, ...draft }) => ({
+      name,
+      scopes: [...scopes],
+      algorithm: tsigAlgorithms.find((known) => known === algorithm),
+      ...limitsOf(draft),
+    }),
+    send: ({ algorithm, ...input }): Promise<CreatedKey> =>
+      algorithm === undefined ? client.keys.create(input) : client.keys.createTsig({ ...input, algorithm }),
     onDone: async (created) => {
       onCreated(created)
       await queryClient.invalidateQueries(keysQuery)
@@ -79,6 +101,12 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => 
         description="The program that uses it, such as ci or backup-script."
         required
         data-autofocus
+      />
+      <NativeSelect
+        label="Works in"
+        data={kinds}
+        value={form.values.algorithm}
+        onChange={(event) => form.set({ algorithm: event.currentTarget.value })}
       />
       <ScopeMatrix
         scopes={scopes}

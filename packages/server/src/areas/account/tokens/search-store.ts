@@ -9,7 +9,7 @@ const named = prepared((db, p: Searched & { accountId: number; rows: number }, d
     .selectFrom('token')
     .where('account_id', '=', p.accountId)
     .where(contains('name', p, dialect))
-    .select(['id', 'name', 'prefix'])
+    .select(['id', 'name', 'prefix', 'tsig_algorithm'])
     .orderBy(startsFirst('name', p, dialect))
     .orderBy('id', 'desc')
     .limit(p.rows),
@@ -20,5 +20,10 @@ export const tokenSearch =
   (db: Database): Search =>
   async ({ id: accountId }, text) => {
     const rows = await db.all(named, { accountId, ...searched(text), rows: foundOfKindMax })
-    return rows.map(({ id, name, prefix }) => ({ kind: 'key', label: name, detail: `${prefix}…`, path: [String(id)] }))
+    return rows.map(({ id, name, prefix, tsig_algorithm: tsig }) => ({
+      kind: 'key',
+      label: name,
+      detail: tsig === null ? `${prefix}…` : `TSIG, ${tsig}`,
+      path: [String(id)],
+    }))
   }
