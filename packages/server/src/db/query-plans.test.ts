@@ -19,6 +19,7 @@ const smallTables = {
   certificate: 'one row for each certificate of the server: at most some thousands, read at a change',
   blob_writer: 'one row for each running process',
   change_clock: 'at most 64 rows for each kind of change',
+  dns_key: 'at most 100 rows, one for each `svc dns key add`',
   dns_challenge: 'the values of orders that are under way',
   dns_process: 'one row for each running process',
   dns_process_zone: 'the zones that have proven names since the processes have started',

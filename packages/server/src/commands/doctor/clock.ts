@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { fudgeMax } from '../../ports/dns/wire/tsig.js'
 import { codeOf } from '../../shared/private-file.js'
 import type { Check, Context } from './check.js'
 import type { Report } from './finding.js'
@@ -67,7 +68,7 @@ async function compareWithFile({ database }: Context['config'], report: Report):
     if (typeof written === 'number' && written - Date.now() > errorMs) {
       report.error(
         `The clock is behind: ${file} was written at ${new Date(written).toISOString()}, and it is ${new Date().toISOString()}.`,
-        'Correct the clock, and let it follow a time server (NTP).',
+        `Correct the clock, and let it follow a time server (NTP). ${refusedSignatures}`,
       )
       return true
     }
@@ -85,6 +86,10 @@ export function reportDifference(other: string, difference: number, uncertainty:
   report.add(
     certain < errorMs ? 'warning' : 'error',
     `The clock is ${(Math.abs(difference) / 1000).toFixed(1)} seconds ${difference > 0 ? 'ahead of' : 'behind'} that of ${other}.`,
-    'Let both machines follow a time server (NTP).',
+    certain < errorMs
+      ? 'Let both machines follow a time server (NTP).'
+      : `Let both machines follow a time server (NTP). ${refusedSignatures}`,
   )
 }
+
+const refusedSignatures = `If it differs by more than ${String(fudgeMax)} seconds from that of a client, DNS messages signed with a key are refused with BADTIME.`

@@ -37,7 +37,7 @@ export interface TsigKey {
 export const tsigError = { none: 0, badSig: 16, badKey: 17, badTime: 18, badTrunc: 22 } as const
 
 /** Seconds by which the clocks of both sides may differ (RFC 8945, section 10). A request cannot extend it. */
-const fudgeMax = 300
+export const fudgeMax = 300
 
 /** The result of a check. `formErr`: the MAC has a size that the RFC excludes. */
 export type Verdict = 'valid' | 'formErr' | 'badKey' | 'badSig' | 'badTrunc' | 'badTime'
