@@ -22,7 +22,7 @@ let dns: EmbeddedDns
 let port = 0
 let works = true
 const seen: CheckedMessage[] = []
-let handlers: ProtocolHandlers = {}
+let handlers: { -readonly [Name in keyof ProtocolHandlers]: ProtocolHandlers[Name] } = {}
 
 beforeAll(async () => {
   const log = pino({ level: 'silent' })
@@ -170,6 +170,24 @@ describe('messages for handlers', () => {
     expect(seen).toMatchObject([{ client: { address: '127.0.0.1', transport: 'udp' }, signer: account }])
     expect(seen[0]!.mac.equals(macOf(packet))).toBe(true)
     expect(findTsig(seen[0]!.packet)).toBeUndefined()
+  })
+
+  it('nsupdate sends a signed UPDATE over UDP and TCP, and verifies the answer', async () => {
+    handlers.update = async (message) => {
+      seen.push(message)
+      return seen.length === 3 ? 5 : 0
+    }
+    const text = `server 127.0.0.1 ${String(port)}\nzone example.test\nupdate add www.example.test 60 A 192.0.2.1\nsend\n`
+    const nsupdate = async (...args: string[]) => {
+      const run = promisify(execFile)(ensure('nsupdate'), ['-y', y(key), ...args])
+      run.child.stdin?.end(text)
+      return run.catch((error: unknown) => error as { stderr: string })
+    }
+    expect((await nsupdate()).stderr).toBe('')
+    expect((await nsupdate('-v')).stderr).toBe('')
+    expect(seen.map(({ client }) => client.transport)).toEqual(['udp', 'tcp'])
+    expect((await nsupdate()).stderr).toContain('update failed: REFUSED')
+    expect((await nsupdate('-y', y({ ...key, secret: Buffer.alloc(32) }))).stderr).toContain('BADSIG')
   })
 
   it('an UPDATE without a key is refused, also from loopback', async () => {
