@@ -10,7 +10,7 @@ export class OpenedSecrets {
 
   constructor(private readonly vault: Pick<Vault, 'openAll'>) {}
 
-  /** The secrets in their order; undefined for a ciphertext that was changed, which `svc doctor` reports. */
+  /** The secrets in their order; undefined for a ciphertext that was changed, or belongs to another row. */
   async open(
     keys: readonly { readonly sealed: Buffer; readonly identity: SecretIdentity }[],
   ): Promise<readonly (Buffer | undefined)[]> {
