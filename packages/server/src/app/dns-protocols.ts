@@ -2,7 +2,7 @@ import type { Dns } from '../ports/dns/port.js'
 import type { KeyStore, ProtocolHandlers } from '../ports/dns/protocol/messages.js'
 
 /** Keys of several kinds, which never have one name. The first store that knows a name has its key. */
-export const joinedKeys = (stores: readonly KeyStore[]): KeyStore => ({
+const joinedKeys = (stores: readonly KeyStore[]): KeyStore => ({
   async byName(name) {
     for (const store of stores) {
       const key = await store.byName(name)
