@@ -28,6 +28,11 @@ it.each([
     { area: 'dns', action: 'zone_change', actor: deploy, object: 'example.com' },
   ],
   ['You signed in', { area: 'account', action: 'sign_in', actor: session }],
+  ['You read 3 credentials', { area: 'cred', action: 'credential_read', actor: session, after: { count: 3 } }],
+  [
+    'You read 1 credential of a.example',
+    { area: 'cred', action: 'credential_read', actor: session, object: 'a.example', after: { count: 1 } },
+  ],
   [
     'You signed in with Firefox on Linux',
     {

@@ -9,7 +9,8 @@ import { say, thing, who, type Sentence } from './sentence.js'
 /** The fields after an event; of a thing that is gone, those before it. */
 type Fields = Readonly<Record<string, unknown>>
 
-type EventText = Sentence | ((fields: Fields) => Sentence)
+/** @param object empty if the event is about no single thing */
+type EventText = Sentence | ((fields: Fields, object: string) => Sentence)
 
 /** @returns empty for a field that is missing or is no text */
 const textOf = (fields: Fields, name: string): string => {
@@ -111,7 +112,10 @@ const texts = {
     credential_create: say`${who} stored a credential of ${thing}`,
     credential_change: say`${who} changed a credential of ${thing}`,
     credential_delete: say`${who} deleted a credential of ${thing}`,
-    credential_read: (fields) => say`${who} read ${counted(countOf(fields), 'credential')} of ${thing}`,
+    credential_read: (fields, object) => {
+      const read = counted(countOf(fields), 'credential')
+      return object === '' ? say`${who} read ${read}` : say`${who} read ${read} of ${thing}`
+    },
   },
   domains: {
     domain_add: (fields) =>
@@ -152,5 +156,5 @@ export function sentenceOf(event: Pick<AccountEvent, 'area' | 'action' | 'object
   const ofArea = new Map<string, Readonly<Record<string, EventText>>>(Object.entries(known)).get(area)
   const text = new Map<string, EventText>(Object.entries(ofArea ?? {})).get(action)
   if (text === undefined) return unknownText(event)
-  return typeof text === 'function' ? text({ ...before, ...after }) : text
+  return typeof text === 'function' ? text({ ...before, ...after }, event.object) : text
 }
