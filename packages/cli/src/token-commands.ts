@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { updatePath } from '@svc/contract/limits'
 import {
   databaseSettings,
   keySettings,
@@ -6,6 +7,8 @@ import {
   loadTsigCommand,
   readConfig,
   readDatabaseConfig,
+  readPublicUrl,
+  tokenSettings,
 } from '@svc/server'
 import { jsonText, note, printJson, printJsonList, printSecret, printTablePages } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
@@ -59,9 +62,27 @@ interface LimitOptions extends Record<string, unknown> {
 
 const limitsOf = ({ expires, unusedDays, network, rule }: LimitOptions) => ({ expires, unusedDays, network, rule })
 
+interface Values {
+  readonly token: string
+  readonly updateKey: string | null
+}
+
+/** The URL of an update key; a path if the operator has set no public URL. */
+const updateUrlOf = ({ updateKey }: Values, options: Record<string, unknown>): string | null =>
+  updateKey && `${readPublicUrl(sourceOf(options, tokenSettings)) ?? ''}${updatePath(updateKey)}`
+
+/** The value of a token, and the URL of its update key, each in a line. */
+const printValues = (values: Values, options: Record<string, unknown>): Promise<void> =>
+  printSecret([values.token, updateUrlOf(values, options), ''].filter((line) => line !== null).join('\n'))
+
+const noteUpdateUrl = ({ updateKey }: Values): void => {
+  if (updateKey !== null) note('A router sets the address of the host with GET at the URL in the second line.')
+}
+
 interface AddOptions extends LimitOptions {
   name: string
   scope: string[]
+  updateUrl?: true
   json?: true
 }
 
@@ -71,18 +92,25 @@ function addCommand(): Command {
     .argument('<email>')
     .requiredOption('--name <name>', 'purpose of the token; unique in the account')
     .addOption(scopeOption)
+    .option(
+      '--update-url',
+      'also print a URL with which a router sets the address of the host of its rule (dynamic DNS): once, too',
+    )
     .option(...json)
   addLimits(command)
-  return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {
+  return addSettings(command, tokenSettings).action(async (email: string, options: AddOptions) => {
     const { addToken, tokenToJson } = await loadTokenCommands()
-    const given = { ...limitsOf(options), email, name: options.name, scopes: options.scope }
+    const { name, scope: scopes, updateUrl: hasUpdateKey } = options
+    const given = { ...limitsOf(options), email, name, scopes, hasUpdateKey }
     await addToken(databaseOf(options), given, async (created) => {
       if (options.json) {
-        await printSecret(jsonText({ ...tokenToJson(created), token: created.token }))
+        const update_url = updateUrlOf(created, options)
+        await printSecret(jsonText({ ...tokenToJson(created), token: created.token, update_url }))
         return
       }
       note(`Created the token "${created.name}" with ${created.scopes.join(', ')}. Its value is shown only once:`)
-      await printSecret(`${created.token}\n`)
+      noteUpdateUrl(created)
+      await printValues(created, options)
     })
   })
 }
@@ -164,19 +192,19 @@ function rotateCommand(): Command {
     .argument(...nameArgument)
     .option('--keep <time>', 'the value before still works for so long, at most 24h; by default it ends at once')
     .option(...json)
-  return addSettings(command, databaseSettings).action(
-    async (email: string, idOrName: string, options: RotateOptions) => {
-      const { rotateToken, tokenToJson } = await loadTokenCommands()
-      await rotateToken(databaseOf(options), { email, idOrName, keep: options.keep }, async (rotated) => {
-        if (options.json) {
-          await printSecret(jsonText({ ...tokenToJson(rotated), token: rotated.token }))
-          return
-        }
-        note(`The token "${rotated.name}" has a new value, which is shown only once:`)
-        await printSecret(`${rotated.token}\n`)
-      })
-    },
-  )
+  return addSettings(command, tokenSettings).action(async (email: string, idOrName: string, options: RotateOptions) => {
+    const { rotateToken, tokenToJson } = await loadTokenCommands()
+    await rotateToken(databaseOf(options), { email, idOrName, keep: options.keep }, async (rotated) => {
+      if (options.json) {
+        const update_url = updateUrlOf(rotated, options)
+        await printSecret(jsonText({ ...tokenToJson(rotated), token: rotated.token, update_url }))
+        return
+      }
+      note(`The token "${rotated.name}" has a new value, which is shown only once:`)
+      noteUpdateUrl(rotated)
+      await printValues(rotated, options)
+    })
+  })
 }
 
 function listCommand(): Command {

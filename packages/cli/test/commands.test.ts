@@ -62,7 +62,8 @@ describe('tokens', () => {
     await svc(['user', 'add', email], place)
     const scopes = ['--scope', 'dns:write,whois:read', '--scope', 'cred:read']
     const made = JSON.parse((await svc(['token', 'add', email, '--name', 'ci', ...scopes, '--json'], place)).stdout)
-    const { token, ...shown } = made
+    const { token, update_url, ...shown } = made
+    expect(update_url).toBeNull()
     expect(shown).toEqual({
       id: 1,
       name: 'ci',
@@ -76,6 +77,7 @@ describe('tokens', () => {
       networks: [],
       rules: null,
       tsig: null,
+      has_update_key: false,
       status: 'active',
     })
     const list = await svc(['token', 'list', email, '--json'], place)
@@ -83,6 +85,31 @@ describe('tokens', () => {
     expect((await svc(['token', 'list', email], place)).stdout).toMatch(
       /\n1 +ci +svc_\w{6} +dns:write whois:read cred:read +\S+Z +never +never +active *\n$/,
     )
+  })
+
+  it('a token for one host has a URL for routers, which changes with its value', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const rule = { kind: 'zone', name: 'example.com', hosts: ['home'], types: ['A', 'AAAA'], access: 'write' }
+    const flags = ['--scope', 'dns:write', '--rule', JSON.stringify(rule), '--update-url']
+    const publicUrl = ['--public-url', 'https://api.example.com']
+    const lines = /^svc_[0-9a-f]{32}\nhttps:\/\/api\.example\.com\/u\/[0-9a-f]{32}\n$/
+    const made = await svc(['token', 'add', email, '--name', 'home', ...flags, ...publicUrl], place)
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(lines) })
+    expect(made.stderr).toContain('in the second line')
+    const rotated = await svc(['token', 'rotate', email, 'home', ...publicUrl], place)
+    expect(rotated.stdout).toMatch(lines)
+    expect(rotated.stdout.split('\n')[1]).not.toBe(made.stdout.split('\n')[1])
+    const json = await svc(['token', 'rotate', email, 'home', '--json'], place)
+    expect(JSON.parse(json.stdout)).toMatchObject({ update_url: expect.stringMatching(/^\/u\/[0-9a-f]{32}$/) })
+
+    const refused = await svc(['token', 'add', email, '--name', 'all', '--scope', 'dns:write', '--update-url'], place)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/^svc: --update-url needs one rule of a zone/)
+    const wider = await svc(['token', 'update', email, 'home', '--rule', 'any'], place)
+    expect(wider.stderr).toMatch(/^svc: --rule must have one rule of a zone/)
+    const other = await svc(['token', 'update', email, 'home', '--scope', 'dns:read'], place)
+    expect(other.stderr).toMatch(/^svc: --scope must have the scope dns:write/)
   })
 
   it('a token is changed, paused and resumed, and gets a new value', async () => {

@@ -78,6 +78,7 @@ export const eventFields = [
   'expires_at',
   'unused_days',
   'paused',
+  'update_key',
   'count',
   'user_agent',
   'state',

@@ -254,6 +254,12 @@ export const tokenUnusedDaysMax = 3_650
 /** For how many hours the value before a rotation may work. */
 export const tokenKeepHoursMax = 24
 
+/** Where routers set the address of one host, below the address of the server. */
+export const updatePath = (key: string): string => `/u/${key}`
+
+/** Where clients of the protocol dyndns2 update addresses, below the address of the server. */
+export const dyndnsPath = '/nic/update'
+
 /** Whether a token works, and why it does not. */
 export const tokenStatuses = ['active', 'paused', 'expired', 'unused'] as const
 export type TokenStatus = (typeof tokenStatuses)[number]

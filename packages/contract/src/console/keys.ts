@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
-import { tokenKeepHoursMax, tokenNetworksMax, tokenStatuses, tokenUnusedDaysMax, tsigAlgorithms } from '../limits.js'
+import {
+  tokenKeepHoursMax,
+  tokenNetworksMax,
+  tokenStatuses,
+  tokenUnusedDaysMax,
+  tsigAlgorithms,
+  updatePath,
+} from '../limits.js'
 import { Id, Nullable, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 import { GivenRules, TokenRules } from '../areas/token-rule.js'
@@ -50,6 +57,9 @@ const Key = {
     Type.Object({ name: KeyName, algorithm: Algorithm }),
     open(notShown, { description: 'The name and algorithm of a key that signs DNS messages; null for a Bearer token' }),
   ),
+  has_update_key: Type.Boolean(
+    open(notShown, { description: `Whether it has an update key, with which a router sets the address of its host` }),
+  ),
   status: Type.Enum(
     [...tokenStatuses],
     open(notShown, {
@@ -71,6 +81,7 @@ const key = {
   networks: ['192.0.2.0/24'],
   rules: null,
   tsig: null,
+  has_update_key: false,
   status: 'active',
 } as const
 
@@ -137,6 +148,12 @@ export const list = operation({
 const KeyWithValue = Type.Object({
   ...Key,
   token: Type.String(open(notShown, { description: 'The complete token: `svc_` and 32 hexadecimal characters' })),
+  update_key: Nullable(
+    Type.String(),
+    open(notShown, {
+      description: `A router sets the address of the host with GET \`${updatePath('<key>')}\`; null for a token without an update key`,
+    }),
+  ),
 })
 
 export const create = operation({
@@ -151,6 +168,14 @@ export const create = operation({
       name: Name,
       scopes: Type.Optional(GivenScopes('A token without a scope gets dns:read (section 5.5).', 0)),
       ...Limits,
+      update_key: Type.Optional(
+        Type.Boolean(
+          open(notShown, {
+            default: false,
+            description: `Whether it gets an update key too, for routers: it needs dns:write, and one rule of a zone with one host`,
+          }),
+        ),
+      ),
     },
     closed,
   ),
@@ -171,6 +196,7 @@ export const create = operation({
       networks: ['127.0.0.0/8', '::1/128'],
       rules: [acmeRule],
       token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648',
+      update_key: null,
     },
   },
 })
@@ -251,7 +277,8 @@ export const rotate = operation({
   path: '/console/api/keys/rotate',
   access: 'token',
   summary: 'Give a token a new value, which is shown only in this answer',
-  description: 'Its id, name, scopes and limits stay. The value before ends at once, unless it is kept for some hours.',
+  description:
+    'Its id, name, scopes and limits stay. The value before ends at once, unless it is kept for some hours. An update key is replaced too.',
   open: notShown,
   body: Type.Object(
     {
@@ -271,7 +298,10 @@ export const rotate = operation({
   ),
   data: KeyWithValue,
   errors: ['not_found', 'forbidden'],
-  example: { body: { id: 1, keep: 24 }, data: { ...key, token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648' } },
+  example: {
+    body: { id: 1, keep: 24 },
+    data: { ...key, token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648', update_key: null },
+  },
 })
 
 export const revoke = operation({

@@ -1,4 +1,6 @@
+import { ApiError } from '@svc/contract/errors'
 import { unlimited } from '../areas/account/tokens/limits.js'
+import type { TokenValues } from '../areas/account/tokens/change-store.js'
 import type { Token } from '../areas/account/tokens/rows.js'
 import { tokenStore, type TokenStore } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
@@ -13,23 +15,32 @@ import { narrowed, type GivenNarrowing } from './token-narrowing.js'
 
 export { tokenToJson } from '../areas/account/tokens/presenter.js'
 
+interface GivenToken extends GivenNarrowing {
+  readonly email: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** Whether it gets an update key too. */
+  readonly hasUpdateKey?: boolean | undefined
+}
+
 /**
  * `svc token add`: creates a token.
- * @param show prints its value, which is stored only as a hash; if it fails, the token is revoked again
+ * @param show prints its values, which are stored only as hashes; if it fails, the token is revoked again
  */
 export async function addToken(
   config: DatabaseConfig,
-  given: GivenNarrowing & { readonly email: string; readonly name: string; readonly scopes: readonly string[] },
-  show: (created: Token & { token: string }) => Promise<void>,
+  given: GivenToken,
+  show: (created: Token & TokenValues) => Promise<void>,
 ): Promise<void> {
   const name = tokenName(given.name)
   const scopes = tokenScopes(given.scopes)
   const limits = { ...unlimited, ...(await narrowed(given)) }
   await withAccount(config, given.email, async (account, db) => {
     const [tokens, acting] = [tokenStore(db), actingBy(account, 'svc token add')]
-    const created = await tokens.create(acting, name, scopes, limits).catch((error: unknown) => {
-      // The name is taken.
-      throw inTermsOf('--name', error)
+    const terms = { ...limits, hasUpdateKey: given.hasUpdateKey === true }
+    const created = await tokens.create(acting, name, scopes, terms).catch((error: unknown) => {
+      // The name is taken, or the token has no host for an update key.
+      throw inTermsOf(flagOf(error, '--name'), error)
     })
     await showOrUndo(
       () => show(created),
@@ -84,7 +95,7 @@ export const updateToken = async (
   if (Object.keys(change).length === 0) throw new OperatorError('Nothing to change: give at least one flag.', 2)
   return withToken({ config, email, idOrName, command: 'svc token update' }, (tokens, account, { id }) =>
     tokens.update(account, id, change).catch((error: unknown) => {
-      throw inTermsOf('--new-name', error)
+      throw inTermsOf(flagOf(error, '--new-name'), error)
     }),
   )
 }
@@ -92,12 +103,12 @@ export const updateToken = async (
 /**
  * `svc token rotate`: gives a token a new value.
  * @param keep for how long the value before still works, such as `24h`
- * @param show prints the new value, which is stored only as a hash; if it fails, the value before is restored
+ * @param show prints the new values, which are stored only as hashes; if it fails, those before are restored
  */
 export async function rotateToken(
   config: DatabaseConfig,
   { email, idOrName, keep }: { readonly email: string; readonly idOrName: string; readonly keep: string | undefined },
-  show: (rotated: Token & { token: string }) => Promise<void>,
+  show: (rotated: Token & TokenValues) => Promise<void>,
 ): Promise<void> {
   const hours = keepHours(keep)
   await withToken({ config, email, idOrName, command: 'svc token rotate' }, async (tokens, account, { id, name }) => {
@@ -105,6 +116,16 @@ export async function rotateToken(
     await showOrUndo(() => show(rotated), undo, `the token "${name}" has its value before again`)
   })
 }
+
+const flags: ReadonlyMap<string, string> = new Map([
+  ['rules', '--rule'],
+  ['scopes', '--scope'],
+  ['update_key', '--update-url'],
+])
+
+/** The flag that has the field of an error. @param flag of all other fields */
+const flagOf = (error: unknown, flag: string): string =>
+  (error instanceof ApiError ? flags.get(error.about?.field ?? '') : undefined) ?? flag
 
 interface TokenCommand {
   readonly config: DatabaseConfig

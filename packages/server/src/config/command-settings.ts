@@ -5,6 +5,9 @@ import { settings } from './settings.js'
 /** For commands that use only the database. */
 export const databaseSettings = [settings.data, settings.database]
 
+/** For commands that print the URL of an update key. */
+export const tokenSettings = [...databaseSettings, settings.publicUrl]
+
 /** For the command that shows what an account uses of its limits. */
 export const usageSettings = [
   ...databaseSettings,

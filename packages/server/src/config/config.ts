@@ -46,6 +46,10 @@ export const readConfig = (source: Source): Config => readSettings(source, setti
 export const readDatabaseConfig = (source: Source): DatabaseConfig =>
   readSettings(source, { data: settings.data, database: settings.database }, databaseOf)
 
+/** Reads only the URL that clients use. @returns undefined if the operator has set none @throws OperatorError */
+export const readPublicUrl = (source: Source): string | undefined =>
+  readSettings(source, { publicUrl: settings.publicUrl }, ({ publicUrl }) => publicUrl)
+
 /** Reads only where the certificates in files are. @returns undefined if the operator has set none @throws OperatorError */
 export const readTlsFiles = (source: Source): CertificatePlaces | undefined =>
   readSettings(source, { certificates: settings.tls.certificates, keys: settings.tls.keys }, placesOf)

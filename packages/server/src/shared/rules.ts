@@ -96,6 +96,14 @@ export const isPartOfZone = (rules: Rules | undefined, zone: string): boolean =>
   return ofZones.length > 0 && !ofZones.some((rule) => rule.name === zone && isUnlimited(rule))
 }
 
+/** The host that an update key of the token updates, relative to its zone; undefined unless its only rule of a zone names one host. */
+export function updateHostOf(rules: Rules | undefined): { readonly zone: string; readonly host: string } | undefined {
+  const [rule, ...others] = rules?.filter(({ kind }) => kind === 'zone') ?? []
+  const [host, ...otherHosts] = rule?.hosts ?? []
+  if (rule?.access !== 'write' || host === undefined || others.length + otherHosts.length > 0) return undefined
+  return host.includes('*') ? undefined : { zone: rule.name, host }
+}
+
 const isUnlimited = ({ hosts, types }: Rule): boolean => hosts === undefined && types === undefined
 
 const coversRecord = ({ hosts, types }: Rule, { host, type }: RuledRecord): boolean =>

@@ -14,7 +14,7 @@ const key = async ({ app }: Scene, account: Scene['owner']) => ({
 
 /** Messages about the fields of a key. */
 const keyRules =
-  /^((name|expires_at|networks) (must|".*" is taken)|rules(\[\d+\]\.\w+(\[\d+\])?)? (must|is only for)|The host and the zone )/
+  /^((name|expires_at|networks) (must|".*" is taken)|rules(\[\d+\]\.\w+(\[\d+\])?)? (must|is only for)|update_key needs |The host and the zone )/
 
 const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
 

@@ -223,6 +223,11 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { name: takenName, scopes: ['dns:read'] } },
     },
     ...limits({ name: 'limited' }),
+    {
+      message: /^update_key needs (the scope dns:write|one rule of a zone)/,
+      why: 'An update key changes one host, which only the rules of the token name.',
+      example: { body: { name: 'router', scopes: ['dns:write'], update_key: true } },
+    },
   ],
   'keys.createTsig': [
     {

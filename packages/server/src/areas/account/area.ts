@@ -63,6 +63,7 @@ interface AccountDependencies {
 /** The area, and the functions with which the doors authenticate callers. */
 interface AccountArea extends Area<'account'> {
   readonly authenticateToken: Authenticate
+  readonly authenticateUpdateKey: Authenticate
   readonly authenticateSession: (secret: string) => ReturnType<Authenticate>
   /** The keys of accounts that sign DNS messages. */
   readonly tsigKeys: KeyStore
@@ -125,6 +126,7 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
       await Promise.all(saves.map(([, save]) => save().catch(notSaved)))
     },
     authenticateToken: tokens.authenticate,
+    authenticateUpdateKey: tokens.authenticateUpdateKey,
     authenticateSession: sessions.authenticate,
     tsigKeys: tsigKeys({ ...dependencies, tokens }),
     cookieName: cookie.name,

@@ -5,6 +5,9 @@ import { hash, randomBytes } from 'node:crypto'
 /** `svc_` and 32 hexadecimal characters (specification, section 5.2): 128 random bits. */
 export const newToken = (): string => `svc_${randomBytes(16).toString('hex')}`
 
+/** An update key, the secret in a URL: 128 random bits in hexadecimal. It has no prefix: a token cannot be taken for one. */
+export const newUpdateKey = (): string => randomBytes(16).toString('hex')
+
 /** The value of a session cookie: 256 random bits. */
 export const newSessionSecret = (): string => randomBytes(32).toString('base64url')
 

@@ -82,6 +82,10 @@ interface TokenTable {
   /** The hash of the value before the last rotation, which works until `former_until`; both are null if it ended at once. */
   former_hash: Uint8Array | null
   former_until: number | null
+  /** The SHA-256 of its update key; null for a token without one. */
+  update_hash: Uint8Array | null
+  /** As `former_hash`. */
+  former_update_hash: Uint8Array | null
   /** JSON array of rules; null for a token without rules. */
   rules: string | null
   /** Of a key that signs DNS messages; null for a Bearer token. The hash of such a key is random: it has no value. */
@@ -174,16 +178,19 @@ const token: RowRule<'token'> = {
     paused: flag,
     former_hash: nullable(bytes(32)),
     former_until: nullable(time),
+    update_hash: nullable(bytes(32)),
+    former_update_hash: nullable(bytes(32)),
     rules: nullable(json(100_000, isRules)),
     tsig_algorithm: nullable(oneOf(tsigAlgorithms)),
     master_key_id: nullable(keyId),
     sealed: nullable(bytes(4096, 1)),
   },
   request: ({ name, scopes }) => ({ operation: 'keys.create', body: { name, scopes: scopes.split(' ') } }),
-  check: ({ name, tsig_algorithm: algorithm, master_key_id: key, sealed }) => {
+  check: ({ name, tsig_algorithm: algorithm, master_key_id: key, sealed, update_hash: updateHash }) => {
     refuseInvisible('name', name)
     if ((key === null) !== (sealed === null)) throw badRequest('sealed', 'must have the key that encrypts it')
     if ((algorithm === null) !== (sealed === null)) throw badRequest('sealed', 'must have the algorithm of its key')
+    if (sealed && updateHash) throw badRequest('update_hash', 'must be null: a TSIG key has no update key')
   },
 }
 
@@ -204,7 +211,7 @@ export const accountTables = {
       hasGeneratedId: true,
       rule: token,
       // The value before a rotation ends with the move to another installation.
-      imported: () => ({ former_hash: null, former_until: null, network_noted_at: null }),
+      imported: () => ({ former_hash: null, former_until: null, former_update_hash: null, network_noted_at: null }),
       unique: leftOutIfTaken('hash', 'bytes', ({ prefix, name }) => `The token ${prefix}… (${name})`),
       sealed: (accountId, { hash }) => tsigIdentity(accountId, hash),
     },

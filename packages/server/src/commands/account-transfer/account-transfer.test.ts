@@ -44,7 +44,7 @@ describe('an account with everything', () => {
   let old: Scene
   let moved: Scene
   let owner: Account
-  let [key, token] = ['', '']
+  let [key, token, updateKey] = ['', '', '']
   beforeAll(async () => {
     source = onSqlite('source')
     target = installation('target', { kind: 'postgres', url: await freshPostgres() })
@@ -55,7 +55,8 @@ describe('an account with everything', () => {
     await workDone(source)
     token = await old.token(owner, '*')
     const rules = [{ kind: 'zone', name: 'example.com', hosts: ['www'], types: ['A'], access: 'write' }] as const
-    await tokenStore(old.app.database).create(owner, 'with rules', ['*'], { ...unlimited, rules })
+    const withKey = { ...unlimited, rules, hasUpdateKey: true }
+    updateKey = (await tokenStore(old.app.database).create(owner, 'with rules', ['*'], withKey)).updateKey ?? ''
     key = await exportTo('source.svc', source, owner.email)
   })
   afterAll(() => Promise.all([old.stop(), moved.stop()]))
@@ -118,10 +119,11 @@ describe('an account with everything', () => {
       }
       const page = await getPage(scene.url, 'moved.localhost', '/')
       const served = await lookUp(scene.dnsPort, 'www.released-moved.com')
-      return { ...answers, page: [page.status, page.text], served }
+      const updated = await (await fetch(`${scene.url}/u/${updateKey}`)).text()
+      return { ...answers, page: [page.status, page.text], served, updated }
     }
     const expected = await answersOf(old)
-    expect(expected).toMatchObject({ page: [200, 'two'], served: ['192.0.2.7'] })
+    expect(expected).toMatchObject({ page: [200, 'two'], served: ['192.0.2.7'], updated: 'nohost\n' })
     expect(Object.keys(expected).length).toBeGreaterThan(12)
     expect(await answersOf(moved)).toEqual(expected)
   })

@@ -46,6 +46,7 @@ import { accountEvents } from './0043-account-events.js'
 import { mail } from './0044-mail.js'
 import { operatorEvents } from './0045-operator-events.js'
 import { dnsKeys } from './0047-dns-keys.js'
+import { updateKeys } from './0048-update-keys.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -95,6 +96,7 @@ const steps: Record<string, MigrationStep> = {
   '0044-mail.additive': mail,
   '0045-operator-events.additive': operatorEvents,
   '0047-dns-keys.additive': dnsKeys,
+  '0048-update-keys.additive': updateKeys,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

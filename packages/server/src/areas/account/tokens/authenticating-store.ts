@@ -17,16 +17,19 @@ export interface Authenticating {
   readonly account: Account
 }
 
-interface FoundRow extends AccountRow, LimitsRow, Pick<TokenRow, 'scopes' | 'last_used_at'> {
+interface FoundRow extends UsableRow {
+  readonly value_hash: Uint8Array | null
+}
+
+interface UsableRow extends AccountRow, LimitsRow, Pick<TokenRow, 'scopes' | 'last_used_at'> {
   readonly token_id: number
   readonly token_name: string
   readonly token_created_at: number
-  readonly value_hash: Uint8Array | null
   /** For a value before a rotation, which ends then; null for the value of the token. */
   readonly value_until: number | null
 }
 
-const toAuthenticating = ({ value_until: until, ...row }: FoundRow): Authenticating => ({
+const toAuthenticating = ({ value_until: until, ...row }: UsableRow): Authenticating => ({
   token: {
     id: row.token_id,
     scopes: toScopes(row.scopes),
@@ -102,6 +105,21 @@ const toKeys = (row: TsigFoundRow): AuthenticatingKey[] => {
   return [{ ...toAuthenticating(row), algorithm, sealed, identity: tsigIdentity(row.id, hash) }]
 }
 
+/** Served by token_by_update_hash. */
+const byUpdateHash = prepared((db, p: { hash: Uint8Array }) =>
+  withAccount(db)
+    .where('token.update_hash', '=', p.hash)
+    .select(sql<number | null>`cast(null as bigint)`.as('value_until')),
+)
+
+/** By an update key before a rotation. Served by token_by_former_update_hash. */
+const byFormerUpdateHash = prepared((db, p: { hash: Uint8Array; now: number }) =>
+  withAccount(db)
+    .where('token.former_update_hash', '=', p.hash)
+    .where('token.former_until', '>', p.now)
+    .select('token.former_until as value_until'),
+)
+
 /** Both in one query. */
 const byHashes = prepared((db, p: Digests, dialect) =>
   byValue(db)
@@ -127,6 +145,14 @@ export function authenticatingStore(db: Database) {
      */
     async byDigest(digest: string): Promise<Authenticating | undefined> {
       const row = await rowOf(digest)
+      return row && toAuthenticating(row)
+    },
+
+    /** The same by its update key, or the one before a rotation. */
+    async byUpdateDigest(digest: string): Promise<Authenticating | undefined> {
+      const hash = Buffer.from(digest, 'hex')
+      const row =
+        (await db.one(byUpdateHash, { hash })) ?? (await db.one(byFormerUpdateHash, { hash, now: Date.now() }))
       return row && toAuthenticating(row)
     },
 

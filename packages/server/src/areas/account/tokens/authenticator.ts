@@ -21,6 +21,8 @@ interface Authenticated {
   readonly isUsable: CheckUse | undefined
 }
 
+type LookUp = (digest: string) => Promise<Authenticating | undefined>
+
 const toAuthenticated = ({ account, token }: Authenticating): Authenticated => ({
   caller: { account: withRules(account, token), scopes: token.scopes, session: null, tokenId: token.id },
   token,
@@ -45,13 +47,18 @@ export function tokenAuthenticator(db: Database) {
     return caller
   }
 
-  const lookUpAndCache = async (digest: string, commit: number, ip: () => string): Promise<Caller | undefined> => {
-    const row = await tokens.byDigest(digest)
+  const lookUpAndCache = async (
+    key: string,
+    commit: number,
+    ip: () => string,
+    found: Promise<Authenticating | undefined>,
+  ): Promise<Caller | undefined> => {
+    const row = await found
     if (row === undefined) return undefined
-    const found = toAuthenticated(row)
+    const authenticated = toAuthenticated(row)
     // Only if no request has seen a later commit in the meantime: that commit may have revoked the token.
-    if (commit === cachedCommit) cached.set(digest, found)
-    return use(found, ip)
+    if (commit === cachedCommit) cached.set(key, authenticated)
+    return use(authenticated, ip)
   }
 
   /** A look-up begins after its request has arrived: a request never joins a query that has begun. */
@@ -60,6 +67,21 @@ export function tokenAuthenticator(db: Database) {
     return digests.map((digest) => ({ status: 'fulfilled' as const, value: found.get(digest) }))
   }, batchMax)
 
+  /** @param prefix keeps secrets of several kinds apart in the cache */
+  const authenticateBy =
+    (prefix: string, find: LookUp, findWithOthers: LookUp): Authenticate =>
+    (secret, ip) => {
+      const digest = digestText(secret)
+      const commit = db.commitNumber()
+      if (commit === undefined) return findWithOthers(digest).then((found) => found && use(toAuthenticated(found), ip))
+      if (commit !== cachedCommit || cached.size >= cachedMax) cached.clear()
+      cachedCommit = commit
+      const known = cached.get(prefix + digest)
+      return known ? use(known, ip) : lookUpAndCache(prefix + digest, commit, ip, find(digest))
+    }
+
+  const byUpdateDigest: LookUp = (digest) => tokens.byUpdateDigest(digest)
+
   return {
     /**
      * Asks the database at each request, so that a revocation takes effect on the next request in every process. On SQLite it asks
@@ -67,15 +89,10 @@ export function tokenAuthenticator(db: Database) {
      * On PostgreSQL, requests that arrive during a query share the next one.
      * @returns undefined for a token that is unknown, has ended, is paused, or does not work from this address
      */
-    authenticate: ((secret, ip) => {
-      const digest = digestText(secret)
-      const commit = db.commitNumber()
-      if (commit === undefined) return lookUp(digest).then((found) => found && use(toAuthenticated(found), ip))
-      if (commit !== cachedCommit || cached.size >= cachedMax) cached.clear()
-      cachedCommit = commit
-      const known = cached.get(digest)
-      return known ? use(known, ip) : lookUpAndCache(digest, commit, ip)
-    }) satisfies Authenticate,
+    authenticate: authenticateBy('', (digest) => tokens.byDigest(digest), lookUp),
+
+    /** The same by the update key of a token. */
+    authenticateUpdateKey: authenticateBy('update ', byUpdateDigest, byUpdateDigest),
 
     /** The caller of a key whose signature is right, as for the value of a token. @param ip returns the address of the client */
     callerOf: (found: Authenticating, ip: () => string) => use(toAuthenticated(found), ip),

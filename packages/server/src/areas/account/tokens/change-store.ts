@@ -1,6 +1,5 @@
 import type { TokenScope } from '@svc/contract'
 import { ApiError, badRequest } from '@svc/contract/errors'
-import { sql } from 'kysely'
 import { lockAccount } from '../../../db/account-lock-store.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -11,11 +10,12 @@ import type { Actor } from '../../../shared/actor.js'
 import { hourMs } from '../../../shared/days.js'
 import { quoted } from '../../../shared/quoted.js'
 import { requireOwner } from '../../../shared/require-owner.js'
-import { digest, newToken } from '../secrets.js'
+import { digest, newToken, newUpdateKey } from '../secrets.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { TokenLimits } from './limits.js'
 import { shown, toToken, type Token } from './rows.js'
 import { rulesText } from './stored-rules.js'
+import { requireUpdateHost } from './update-key.js'
 
 /** Changes of the tokens that exist. */
 
@@ -55,37 +55,46 @@ const update = prepared(
       .returning(shown),
 )
 
-/** @param p.keepUntil null if the value before ends at once */
-const rotate = prepared((db, p: { id: number; hash: Uint8Array; prefix: string; keepUntil: number | null }) =>
-  db
-    .updateTable('token')
-    .set((row) => ({
-      former_hash: sql<Uint8Array | null>`case when cast(${p.keepUntil} as bigint) is null then null else ${row.ref('hash')} end`,
-      former_until: p.keepUntil,
-      hash: p.hash,
-      prefix: p.prefix,
-    }))
-    .where('id', '=', p.id)
-    .returning(shown),
-)
-
 /** The values of a token. */
 interface Values {
   readonly hash: Uint8Array
   readonly prefix: string
+  readonly update_hash: Uint8Array | null
   readonly former_hash: Uint8Array | null
+  readonly former_update_hash: Uint8Array | null
   readonly former_until: number | null
 }
 
-const valueOf = prepared((db, p: { id: number }) =>
-  db.selectFrom('token').where('id', '=', p.id).select(['hash', 'prefix', 'former_hash', 'former_until']),
+const valueColumns = [
+  'hash',
+  'prefix',
+  'update_hash',
+  'former_hash',
+  'former_update_hash',
+  'former_until',
+] as const satisfies readonly (keyof Values)[]
+
+/** @param p a placeholder for each value: it cannot be spread */
+const setOf = (p: Values): Values => ({
+  hash: p.hash,
+  prefix: p.prefix,
+  update_hash: p.update_hash,
+  former_hash: p.former_hash,
+  former_update_hash: p.former_update_hash,
+  former_until: p.former_until,
+})
+
+const rotate = prepared((db, p: Values & { id: number }) =>
+  db.updateTable('token').set(setOf(p)).where('id', '=', p.id).returning(shown),
 )
+
+const valuesOf = prepared((db, p: { id: number }) => db.selectFrom('token').where('id', '=', p.id).select(valueColumns))
 
 /** Not after another rotation. */
 const restore = prepared((db, p: Values & { id: number; accountId: number; rotated: Uint8Array }) =>
   db
     .updateTable('token')
-    .set({ hash: p.hash, prefix: p.prefix, former_hash: p.former_hash, former_until: p.former_until })
+    .set(setOf(p))
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
     .where('hash', '=', p.rotated),
@@ -110,7 +119,7 @@ const noRotation = (name: string) =>
 export const tokensLockKey = (accountId: number): string => `tokens of ${String(accountId)}`
 
 /** What the events of a token show of it. */
-export const eventFieldsOf = ({ name, scopes, limits, tsig }: Token): EventFields => ({
+export const eventFieldsOf = ({ name, scopes, limits, tsig, hasUpdateKey }: Token): EventFields => ({
   name,
   scopes,
   rules: limits.rules?.map(({ kind, name: of, access }) => `${kind} ${of} ${access}`) ?? null,
@@ -119,6 +128,7 @@ export const eventFieldsOf = ({ name, scopes, limits, tsig }: Token): EventField
   unused_days: limits.unusedDays,
   paused: limits.isPaused,
   ...(tsig && { algorithm: tsig.algorithm }),
+  update_key: hasUpdateKey,
 })
 
 const recordTokenEvent = (tx: Transaction, event: Omit<AccountEvent<'account'>, 'area' | 'at'>): void => {
@@ -150,6 +160,8 @@ const updateToken = unit(
       ...change,
     }
     if (name !== before.name && (await tx.one(byName, { accountId, name })) !== undefined) throw nameTaken(name)
+    if (before.hasUpdateKey && (change.scopes ?? change.rules) !== undefined)
+      requireUpdateHost(change.rules === undefined ? 'scopes' : 'rules', { scopes, limits: { rules } })
     const row = await tx.only(update, {
       id,
       name,
@@ -166,22 +178,33 @@ const updateToken = unit(
   },
 )
 
+interface NewValues {
+  readonly hash: Uint8Array
+  readonly prefix: string
+  /** For a token that has an update key. */
+  readonly updateHash: Uint8Array
+  /** Null if the values before end at once. */
+  readonly keepUntil: number | null
+}
+
 const rotateToken = unit(
   import.meta,
   'rotateToken',
   tokensLockKey,
-  async (
-    tx,
-    accountId: number,
-    id: number,
-    value: { hash: Uint8Array; prefix: string; keepUntil: number | null },
-    actor: Actor,
-  ) => {
+  async (tx, accountId: number, id: number, { keepUntil, updateHash, ...value }: NewValues, actor: Actor) => {
     const { name, tsig } = await lockToken(tx, accountId, id)
     if (tsig !== null) throw noRotation(name)
     recordTokenEvent(tx, { accountId, action: 'token_rotate', object: name, actor })
-    const previous = await tx.only(valueOf, { id })
-    return { row: await tx.only(rotate, { id, ...value }), previous }
+    const previous = await tx.only(valuesOf, { id })
+    const isKept = keepUntil !== null
+    const row = await tx.only(rotate, {
+      ...{ id, ...value },
+      update_hash: previous.update_hash && updateHash,
+      former_hash: isKept ? previous.hash : null,
+      former_update_hash: isKept ? previous.update_hash : null,
+      former_until: keepUntil,
+    })
+    return { row, previous }
   },
 )
 
@@ -225,6 +248,13 @@ const revokeAllTokens = unit(
 /** The first characters of a value, to tell tokens apart. */
 export const prefixOf = (token: string): string => token.slice(0, 'svc_'.length + 6)
 
+/** The secrets of a token, as its owner sees them once. */
+export interface TokenValues {
+  readonly token: string
+  /** Null for a token without one. */
+  readonly updateKey: string | null
+}
+
 /** Changes of the tokens of an account. */
 export const changeStore = (db: Database) => ({
   /** Changes the given fields. @throws ApiError `not_found`, `forbidden`; `bad_request` if another token has the name */
@@ -232,8 +262,8 @@ export const changeStore = (db: Database) => ({
     toToken(await db.write(updateToken, account.id, id, change, account.actor)),
 
   /**
-   * Gives a token a new value, which is returned once and not stored.
-   * @param keepHours for how many hours the value before still works
+   * Gives a token a new value, and another update key if it has one. They are returned once and not stored.
+   * @param keepHours for how many hours the values before still work
    * @returns with a function that takes the new value back, and restores the values before
    * @throws ApiError `not_found`, `forbidden`
    */
@@ -241,13 +271,14 @@ export const changeStore = (db: Database) => ({
     account: Account,
     id: number,
     keepHours: number,
-  ): Promise<Token & { token: string; undo: () => Promise<void> }> => {
-    const token = newToken()
+  ): Promise<Token & TokenValues & { undo: () => Promise<void> }> => {
+    const [token, updateKey] = [newToken(), newUpdateKey()]
     const keepUntil = keepHours === 0 ? null : Date.now() + keepHours * hourMs
-    const value = { hash: digest(token), prefix: prefixOf(token), keepUntil }
+    const value = { hash: digest(token), prefix: prefixOf(token), updateHash: digest(updateKey), keepUntil }
     const { row, previous } = await db.write(rotateToken, account.id, id, value, account.actor)
     const undo = () => db.write(undoRotation, account.id, id, value.hash, previous)
-    return { ...toToken(row), token, undo }
+    const rotated = toToken(row)
+    return { ...rotated, token, updateKey: rotated.hasUpdateKey ? updateKey : null, undo }
   },
 
   /** @throws ApiError `not_found`; `forbidden` for a token of another account */

@@ -8,7 +8,9 @@ import type { Rule } from '../../../shared/rules.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
 import { checkRules, type RuleNames } from './check-rules.js'
 import { checkExpiry, checkNetworks, unlimited, type TokenLimits } from './limits.js'
+import type { TokenValues } from './change-store.js'
 import { tokenToJson } from './presenter.js'
+import type { Token } from './rows.js'
 import { showsSecrets } from './secret-scopes.js'
 import type { TokenStore } from './store.js'
 import type { TsigStore } from './tsig-store.js'
@@ -33,6 +35,12 @@ const checkLimits = (
   ...(rules !== undefined && { rules: rules && checkRules(rules, names) }),
 })
 
+const withValues = ({ token, updateKey, ...created }: Token & TokenValues) => ({
+  ...tokenToJson(created),
+  token,
+  update_key: updateKey,
+})
+
 /** A token to which secrets are shown needs the password. @throws ApiError `password_required` */
 function requirePasswordFor(scopes: readonly TokenScope[], session: CallerSession | null): void {
   if (showsSecrets(scopes)) requireRecentPassword(session)
@@ -53,8 +61,8 @@ export function keyHandlers(tokens: TokenStore, tsig: TsigStore, names: RuleName
       const scopes = scopesOf(body.scopes)
       requirePasswordFor(scopes, session)
       const limits = { ...unlimited, ...checkLimits(body, names) }
-      const created = await tokens.create(account, body.name, scopes, limits, session)
-      return { ...tokenToJson(created), token: created.token }
+      const terms = { ...limits, hasUpdateKey: body.update_key === true }
+      return withValues(await tokens.create(account, body.name, scopes, terms, session))
     },
 
     async createTsig({ body }, { account, session }) {
@@ -85,8 +93,7 @@ export function keyHandlers(tokens: TokenStore, tsig: TsigStore, names: RuleName
 
     async rotate({ body: { id, keep = 0 } }, { account, session }) {
       requirePasswordFor(await scopesOfToken(account, id), session)
-      const rotated = await tokens.rotate(account, id, keep)
-      return { ...tokenToJson(rotated), token: rotated.token }
+      return withValues(await tokens.rotate(account, id, keep))
     },
 
     async revoke({ body }, { account }) {

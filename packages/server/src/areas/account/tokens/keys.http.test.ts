@@ -31,7 +31,8 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     const answer = await create({ name: 'ci', scopes: ['dns:write', 'whois:read'] })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
-    const { token, ...key } = answer.body['data'] as Envelope & { token: string }
+    const { token, update_key, ...key } = answer.body['data'] as Envelope & { token: string }
+    expect(update_key).toBeNull()
     expect(token).toMatch(/^svc_[0-9a-f]{32}$/)
     expect(key).toEqual({
       id: expect.any(Number),
@@ -46,6 +47,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
       networks: [],
       rules: null,
       tsig: null,
+      has_update_key: false,
       status: 'active',
     })
     expect((await me(token)).body['data'].token_scopes).toEqual(['dns:write', 'whois:read'])

@@ -115,7 +115,8 @@ describe.each(databaseKinds)('limits of keys on %s', (kind) => {
   })
 
   it('an update changes the given fields and no others', async () => {
-    const { token, ...key } = await make({ unused_days: 7, networks: ['192.0.2.1'] })
+    const { token, update_key, ...key } = await make({ unused_days: 7, networks: ['192.0.2.1'] })
+    expect(update_key).toBeNull()
     expect(await change(key.id, { name: 'deploy', scopes: ['account:read'] })).toEqual({
       ...key,
       name: 'deploy',

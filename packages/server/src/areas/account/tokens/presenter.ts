@@ -4,7 +4,7 @@ import type { Token } from './rows.js'
 
 /** A token in answers of the API, without its value. */
 export function tokenToJson(token: Token) {
-  const { id, name, prefix, scopes, createdAt, lastUsedAt, lastUsedNetwork, limits, tsig } = token
+  const { id, name, prefix, scopes, createdAt, lastUsedAt, lastUsedNetwork, limits, tsig, hasUpdateKey } = token
   return {
     id,
     name,
@@ -18,6 +18,7 @@ export function tokenToJson(token: Token) {
     networks: [...limits.networks],
     rules: limits.rules,
     tsig,
+    has_update_key: hasUpdateKey,
     status: statusOf(token, Date.now()),
   }
 }

@@ -16,6 +16,7 @@ export interface Token {
   readonly lastUsedAt: number | null
   /** Null before the first use. */
   readonly lastUsedNetwork: string | null
+  readonly hasUpdateKey: boolean
   readonly limits: TokenLimits
   /** Null for a Bearer token. */
   readonly tsig: { readonly name: string; readonly algorithm: TsigAlgorithm } | null
@@ -39,6 +40,7 @@ export interface TokenRow extends LimitsRow {
   last_used_network: string | null
   tsig_algorithm: TsigAlgorithm | null
   tsig_name: string | null
+  update_hash: Uint8Array | null
 }
 
 export const limitsColumns = ['expires_at', 'unused_days', 'networks', 'paused', 'rules'] as const
@@ -52,6 +54,7 @@ export const shown = [
   'created_at',
   'last_used_at',
   'last_used_network',
+  'update_hash',
   ...limitsColumns,
   'tsig_algorithm',
   tsigName,
@@ -75,6 +78,7 @@ export const toToken = ({
   last_used_network,
   tsig_algorithm: algorithm,
   tsig_name: tsigNameOf,
+  update_hash,
   ...row
 }: TokenRow): Token => ({
   id,
@@ -84,6 +88,7 @@ export const toToken = ({
   createdAt: created_at,
   lastUsedAt: last_used_at,
   lastUsedNetwork: last_used_network,
+  hasUpdateKey: update_hash !== null,
   limits: toLimits(row),
   tsig: algorithm === null || tsigNameOf === null ? null : { name: tsigNameOf, algorithm },
 })

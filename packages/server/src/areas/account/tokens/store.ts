@@ -12,11 +12,21 @@ import type { Account, CallerSession } from '../../../shared/account.js'
 import type { Actor } from '../../../shared/actor.js'
 import { readNewestFirst } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
-import { digest, newToken } from '../secrets.js'
-import { byId, byName, changeStore, eventFieldsOf, nameTaken, prefixOf, tokensLockKey } from './change-store.js'
+import { digest, newToken, newUpdateKey } from '../secrets.js'
+import {
+  byId,
+  byName,
+  changeStore,
+  eventFieldsOf,
+  nameTaken,
+  prefixOf,
+  tokensLockKey,
+  type TokenValues,
+} from './change-store.js'
 import { unlimited, type TokenLimits } from './limits.js'
 import { shown, toToken, type Token } from './rows.js'
 import { rulesText } from './stored-rules.js'
+import { requireUpdateHost } from './update-key.js'
 
 interface NewToken {
   accountId: number
@@ -29,6 +39,7 @@ interface NewToken {
   /** JSON. */
   networks: string
   rules: string | null
+  updateHash: Uint8Array | null
   /** The browser session that creates it; null for the operator. */
   sessionId: number | null
   now: number
@@ -57,6 +68,7 @@ const insert = prepared((db, p: NewToken) =>
       unused_days: p.unusedDays,
       networks: p.networks,
       rules: p.rules,
+      update_hash: p.updateHash,
       created_at: p.now,
       last_used_at: null,
       tsig_algorithm: p.tsigAlgorithm,
@@ -129,6 +141,10 @@ export const createToken = unit(
   },
 )
 
+interface NewTokenTerms extends Omit<TokenLimits, 'isPaused'> {
+  readonly hasUpdateKey?: boolean
+}
+
 export type TokenStore = ReturnType<typeof tokenStore>
 
 /** Tokens of an account. */
@@ -137,19 +153,21 @@ export function tokenStore(db: Database) {
 
   return {
     /**
-     * Creates a token. Its value is returned once and not stored.
+     * Creates a token. Its value and its update key are returned once and not stored.
      * @param by the browser session that creates it; null for the operator
-     * @throws ApiError `bad_request` if another token of the account has the name, or for too many tokens; `unauthorized` if the
-     *   session has ended
+     * @throws ApiError `bad_request` if another token of the account has the name, for too many tokens, or as `requireUpdateHost`;
+     *   `unauthorized` if the session has ended
      */
     create: async (
       account: Account,
       name: string,
       scopes: readonly TokenScope[],
-      { expiresAt, unusedDays, networks, rules }: Omit<TokenLimits, 'isPaused'> = unlimited,
+      { hasUpdateKey = false, ...limits }: NewTokenTerms = unlimited,
       by: CallerSession | null = null,
-    ): Promise<Token & { token: string }> => {
-      const token = newToken()
+    ): Promise<Token & TokenValues> => {
+      if (hasUpdateKey) requireUpdateHost('update_key', { scopes, limits })
+      const { expiresAt, unusedDays, networks, rules } = limits
+      const [token, updateKey] = [newToken(), hasUpdateKey ? newUpdateKey() : null]
       const row = await db.write(createToken, {
         accountId: account.id,
         name,
@@ -160,6 +178,7 @@ export function tokenStore(db: Database) {
         unusedDays,
         networks: JSON.stringify(networks),
         rules: rulesText(rules),
+        updateHash: updateKey === null ? null : digest(updateKey),
         sessionId: by?.id ?? null,
         now: Date.now(),
         actor: account.actor,
@@ -168,7 +187,7 @@ export function tokenStore(db: Database) {
         sealed: null,
       })
       if (row === staleKey) throw new Error('createToken returned staleKey for a token without a secret.')
-      return { ...toToken(row), token }
+      return { ...toToken(row), token, updateKey }
     },
 
     /** Finds a token of the account by its id or name. A number is first taken for an id. */

@@ -46,6 +46,7 @@ export const tsigStore = (db: Database, vault: Vault) => ({
         unusedDays,
         networks: JSON.stringify(networks),
         rules: rulesText(rules),
+        updateHash: null,
         sessionId: by?.id ?? null,
         now: Date.now(),
         actor: account.actor,
