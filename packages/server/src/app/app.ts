@@ -84,8 +84,10 @@ export async function createApp(config: Config, log: Logger, deadlines = default
 
 /** Every area of the server. A new area is added here. */
 async function areasOf(config: Config, log: Logger, ports: Ports) {
-  const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
   const account = accountArea({ ...ports, ...accountParts(config), log, operations, ruleNames })
+  const { authenticateToken, authenticateUpdateKey } = account
+  const authenticated = { authenticateToken, authenticateUpdateKey }
+  const dns = await dnsArea({ ...config.dns, ...ports, ...authenticated, log, operatorNames: operatorNames(config) })
   return {
     catalogue: await catalogueArea(operations, baseUrlOf(config), account.authenticateToken),
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
@@ -163,10 +165,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       ...all.flatMap(({ routes }) => routes ?? []),
       ...(await consoleRoutes({ contentOrigin: contentUrlOf(config), sessionCookie: account.cookieName })),
     ],
-    content: all.flatMap(({ content }) => content ?? []),
-    endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
-    apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),
-    sites: all.find(({ sites }) => sites)?.sites,
+    ...pathsOf(all),
     hosts: hostsOf(config),
     ping: () => pingAll([database, dns, blobs]),
     space: ports.space,
@@ -201,6 +200,15 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
   }
 }
+
+/** The paths of the areas outside the contract, besides documents. */
+const pathsOf = (areas: readonly Area<AreaName>[]) => ({
+  content: areas.flatMap(({ content }) => content ?? []),
+  endpoints: areas.flatMap(({ endpoints }) => endpoints ?? []),
+  apiEndpoints: areas.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),
+  apiTexts: areas.flatMap(({ apiTexts }) => apiTexts ?? []),
+  sites: areas.find(({ sites }) => sites)?.sites,
+})
 
 const doorsOf = (account: ReturnType<typeof accountArea>, { publicUrl }: Config) => ({
   token: bearerDoor(account.authenticateToken),

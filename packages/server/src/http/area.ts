@@ -29,6 +29,8 @@ export interface Area<Name extends AreaName> {
   readonly endpoints?: readonly EndpointRoute[]
   /** Unauthenticated paths of the API's host that take bodies, outside the contract. */
   readonly apiEndpoints?: readonly ApiEndpointRoute[]
+  /** The same, but all their answers are plain text, also those to errors. */
+  readonly apiTexts?: readonly EndpointRoute[]
   /** Answers requests to the hosts of sites. One area has it. */
   readonly sites?: SiteServer
   /** Its part of the search of the console. */
@@ -102,7 +104,7 @@ export interface ContentRequest extends Context {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A path of the content host that takes a body and answers with a small one, such as a form. */
+/** A path that takes a body and answers with a small one, such as a form of the content host. */
 export interface EndpointRoute {
   /** Its name in the log and the metrics, such as `content.form`. */
   readonly name: string
@@ -127,6 +129,8 @@ export interface ApiEndpointRoute extends Pick<EndpointRoute, 'name' | 'path' | 
 
 export interface EndpointRequest extends ContentRequest {
   readonly method: string
+  /** As `ip`; empty if a trusted proxy has sent something else than an address. */
+  readonly clientAddress: string
   /** The path as it was sent, without the query. */
   readonly path: string
   /** The query as it was sent, without the question mark; empty without a query. */

@@ -3,7 +3,7 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import { ContentError, type EndpointAnswer } from './answer.js'
 import type { ApiEndpointRoute, EndpointRequest, EndpointRoute } from './area.js'
-import { ContentContext, type TrustedProxies } from './context.js'
+import { clientAddress, ContentContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
 import { pathIn } from './paths.js'
 import { readBody, readBodyStart, type BodyStart, type BodyWatch } from './read-body.js'
@@ -21,9 +21,18 @@ const anyMethod = METHODS.filter((method) => method !== 'CONNECT')
 export function mountEndpoints(
   app: FastifyInstance,
   endpoints: readonly EndpointRoute[],
-  { trusted, running }: EndpointOptions,
+  options: EndpointOptions,
 ): void {
   for (const method of anyMethod) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  mountTextEndpoints(app, endpoints, options)
+}
+
+/** Adds endpoints with the methods that the application has. An error that `answer` throws is answered in the form of the application. */
+export function mountTextEndpoints(
+  app: FastifyInstance,
+  endpoints: readonly EndpointRoute[],
+  { trusted, running }: EndpointOptions,
+): void {
   for (const { name, path, methods, maxBodyBytes, answer } of endpoints)
     app.route({
       method: methods === 'any' ? [...anyMethod] : [...methods],
@@ -88,6 +97,7 @@ class EndpointContext extends ContentContext implements EndpointRequest {
   readonly path: string
   readonly query: string
   readonly rawHeaders: readonly string[]
+  readonly #request: FastifyRequest
   readonly #raw: FastifyRequest['raw']
   #body: Promise<Buffer> | undefined
 
@@ -98,12 +108,17 @@ class EndpointContext extends ContentContext implements EndpointRequest {
     private readonly tooLong: (maxBytes: number) => Error,
   ) {
     super(request, trusted)
+    this.#request = request
     this.#raw = request.raw
     this.method = request.method
     this.rawHeaders = request.raw.rawHeaders
     const start = request.url.indexOf('?')
     this.path = pathIn(request.url)
     this.query = start === -1 ? '' : request.url.slice(start + 1)
+  }
+
+  get clientAddress(): string {
+    return clientAddress(this.#request)
   }
 
   readonly bodyStart = (watch?: BodyWatch): Promise<BodyStart> => readBodyStart(this.#raw, this.maxBodyBytes, watch)

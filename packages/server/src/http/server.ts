@@ -11,7 +11,7 @@ import { Connections, keepAccepting, type ConnectionLimits } from './connections
 import { mountContent, plainApp } from './content-app.js'
 import type { TrustedProxies } from './context.js'
 import { Destinations, type ServerHosts } from './destinations.js'
-import { mountApiEndpoints } from './endpoints.js'
+import { mountApiEndpoints, mountTextEndpoints } from './endpoints.js'
 import { answerErrors, sendError, toApiError } from './failures.js'
 import { limitHeads } from './head-limits.js'
 import { fixedHeaders } from './headers.js'
@@ -43,6 +43,8 @@ interface HttpOptions {
   readonly endpoints: readonly EndpointRoute[]
   /** Paths of the areas on the API's host that take bodies. */
   readonly apiEndpoints?: readonly ApiEndpointRoute[]
+  /** The same with answers in plain text. */
+  readonly apiTexts?: readonly EndpointRoute[]
   /** Serves sites; undefined if no area does. */
   readonly sites?: SiteServer | undefined
   readonly hosts: ServerHosts
@@ -165,6 +167,7 @@ function stepsOfApi(app: FastifyInstance, operations: readonly Mounted[], option
   mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountApiEndpoints(app, options.apiEndpoints ?? [], options)
+  mountTextEndpoints(app, options.apiTexts ?? [], options)
   mountProbes(app, options)
   app.addHook('onClose', (_app, done) => {
     shared.slowClients.stop()

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { KeyStore, ProtocolHandlers } from '../../ports/dns/protocol/messages.js'
 import type { Vault } from '../../ports/vault/port.js'
+import type { Authenticate } from '../../shared/account.js'
 import type { HostRecords } from '../../shared/host-records.js'
 import type { DnsChallenges } from './publishing/dns-challenges.js'
 import { dnsOverview } from './claims/overview-store.js'
@@ -15,15 +16,22 @@ import { logRestoreFailed } from './publishing/restore-failed.js'
 import { dnsSearch } from './records/search-store.js'
 import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
+import { throttledLog } from '../../shared/throttled-log.js'
+import { updateRoutes } from './dynamic/routes.js'
 import { pathZone } from './zones/name.js'
 
 interface DnsAreaDependencies
-  extends Omit<DnsDependencies, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'log'>, HistoryLimits {
+  extends
+    Omit<DnsDependencies, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'reportUpdateFailed' | 'log'>,
+    HistoryLimits {
   readonly log: Logger
   readonly vault: Vault
   readonly operatorNames: OperatorNames
   /** The position up to which the nameserver has loaded changes of zones. */
   readonly loadedPosition: string
+  /** For updates of addresses, by a token and by its update key. */
+  readonly authenticateToken: Authenticate
+  readonly authenticateUpdateKey: Authenticate
 }
 
 interface DnsArea extends Area<'dns'> {
@@ -50,12 +58,14 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
     )
   const { noteLoaded } = parts.nameserverProcess ?? { noteLoaded: () => Promise.resolve() }
   const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedPosition, noteLoaded, log })
-  const handlers = dnsHandlers({
+  const reportUpdateFailed = throttledLog(log, 'an update of addresses failed')
+  const { updateAddresses, ...handlers } = dnsHandlers({
     ...parts,
     log,
     isOperatorZone: reserved.has,
     notePublished: follower?.notePublished,
     reportRestoreFailed: logRestoreFailed(log),
+    reportUpdateFailed,
   })
   return {
     ...handlers,
@@ -63,6 +73,7 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
     protocols: {},
     overview: dnsOverview(database),
     search: dnsSearch(database),
+    apiTexts: updateRoutes({ ...parts, update: updateAddresses, report: reportUpdateFailed }),
     thingNames: { zone: (_, given) => pathZone(String(given)) },
     jobs: [
       ...(follower === undefined ? [] : [follower.job]),

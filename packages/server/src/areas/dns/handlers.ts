@@ -5,6 +5,7 @@ import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import { nameAddresses } from '../../ports/outbound/name-addresses.js'
 import type { Resolver } from '../../ports/resolver/port.js'
+import type { DiskSpace } from '../../ports/space/port.js'
 import type { NameserverProcess } from './publishing/nameserver-process.js'
 import { dnsChallenges, type DnsChallenges } from './publishing/dns-challenges.js'
 import { seenAtNameservers } from './publishing/nameserver-views.js'
@@ -18,12 +19,18 @@ import type { NotePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
 import { zoneFileHandlers } from './zone-file/handlers.js'
 import { historyHandlers } from './history/handlers.js'
+import { knownHosts } from './dynamic/known-hosts.js'
+import { addressUpdater, type UpdateAddresses } from './dynamic/update-addresses.js'
+import { updateLimit } from './dynamic/update-limit.js'
 import { recordHandlers } from './records/handlers.js'
 import { hostRecords } from './records/host-records.js'
 
 export interface DnsDependencies {
   readonly database: Database
   readonly log: Pick<Logger, 'warn'>
+  readonly space: Pick<DiskSpace, 'requireForChange'>
+  /** Logs an error of an update of addresses. */
+  readonly reportUpdateFailed: (error: unknown) => void
   readonly dns: Dns
   readonly resolver: Resolver
   /** Names for `expected_ns`. */
@@ -50,6 +57,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   readonly hostRecords: HostRecords
   readonly removal: Pick<Publisher, 'removeFromZone'>
   readonly challenges: DnsChallenges
+  readonly updateAddresses: UpdateAddresses
 } {
   const {
     database,
@@ -78,6 +86,13 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },
     hostRecords: hostRecords(records, publisher),
     removal: publisher,
+    updateAddresses: addressUpdater({
+      hosts: knownHosts(database),
+      publisher,
+      isWithinLimit: updateLimit(),
+      requireSpace: dependencies.space.requireForChange,
+      report: dependencies.reportUpdateFailed,
+    }),
     challenges: dnsChallenges({ stores, dns, withZoneLock, seenAtNameservers: seen, nameserverProcess, log }),
   }
 }

@@ -9,8 +9,8 @@ import type { Actor } from '../../../shared/actor.js'
 import type { Rules } from '../../../shared/rules.js'
 
 /**
- * Zones that are verified for an account: only their records can be read and changed. The right to a zone is checked in three forms:
- * `requireVerified`, `lockVerified` and `lockFreeZones`.
+ * Zones that are verified for an account: only their records can be read and changed. The right to a zone is checked in four forms:
+ * `requireVerified`, `verifiedZones`, `lockVerified` and `lockFreeZones`.
  */
 
 /** An account, and the name of one of its zones in canonical form. */
@@ -91,6 +91,15 @@ const lockZone = prepared((db, p: ZoneKey, dialect) =>
   dialect === 'postgres' ? joinedZone(db, p).forUpdate(['dns_zone', 'dns_claim']) : nestedZone(db, p),
 )
 
+/** Served by dns_claim_of_account (account_id, zone), and by dns_zone's unique name. */
+const verifiedAmong = prepared((db, p: { accountId: number; names: string }, dialect) =>
+  claimedZones(db)
+    .where('dns_claim.account_id', '=', p.accountId)
+    .where(isInTexts('dns_claim.zone', p.names, dialect))
+    .where('dns_claim.status', '=', 'verified')
+    .select('dns_claim.zone'),
+)
+
 /** Served by dns_claim_verified (zone), a partial index that needs the literal status, and by dns_zone's unique name. */
 const lockFree = prepared((db, p: { zones: string; accountIds: string }, dialect) =>
   claimedZones(db)
@@ -124,6 +133,14 @@ export const requireVerified = async (reader: Reader, key: ZoneKey): Promise<Zon
  */
 export const lockVerified = async (reader: Reader, key: ZoneKey): Promise<ZoneRow> =>
   required(await reader.one(lockZone, key), key)
+
+/** The zones among names that are verified for an account. Locks nothing. */
+export const verifiedZones = (
+  reader: Reader,
+  accountId: number,
+  names: readonly string[],
+): Promise<(ZoneRow & { readonly zone: string })[]> =>
+  reader.all(verifiedAmong, { accountId, names: JSON.stringify(names) })
 
 /**
  * For new records of several accounts in one transaction: one statement, which leaves out zones that another transaction has locked,
