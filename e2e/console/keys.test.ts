@@ -90,6 +90,7 @@ it('limits a key to single things with rules', async () => {
 
 it('creates a key for one host from a template, whose rule needs a name', async () => {
   const ada = await site.browser('ada@example.com')
+  await ada.call('POST', '/dns/zones', { body: { zone: 'example.com' } })
   const page = await site.open('ada@example.com', 'account/keys')
   await page.getByRole('button', { name: 'Create an API key' }).first().click()
   const form = page.getByRole('dialog', { name: 'Create an API key' })
@@ -104,8 +105,18 @@ it('creates a key for one host from a template, whose rule needs a name', async 
   await rule.locator('input:focus').waitFor()
   await rule.getByLabel('Name').fill('example.com')
   await rule.getByLabel('Hosts').fill('home')
+  await form.getByLabel('Also make an update URL').waitFor()
   await form.getByRole('button', { name: 'Create the key' }).click()
-  await page.locator('[data-secret]').waitFor()
+  const url = await page.locator('[data-secret]').nth(1).textContent()
+  expect(url).toMatch(/^http:\/\/[^/]+\/u\/[0-9a-f]{32}$/)
+  expect(await (await fetch(url ?? '')).text()).toBe('good 127.0.0.1\n')
+  await page.getByLabel('the configuration of ddclient', { exact: true }).getByText('home.example.com').waitFor()
+  await inspect(page, 'account-key-update-url')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page
+    .getByRole('row', { name: /^router/ })
+    .getByText('has an update URL')
+    .waitFor()
   const { keys } = (await ada.call('GET', '/keys')).body['data'] as { keys: { name: string }[] }
   expect(keys.find(({ name }) => name === 'router')).toMatchObject({
     scopes: ['dns:write'],

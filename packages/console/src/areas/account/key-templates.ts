@@ -8,6 +8,8 @@ export interface KeyTemplate {
   readonly scopes: readonly TokenScope[]
   /** Their names are for the user to fill in. */
   readonly rules: readonly RuleDraft[]
+  /** Whether the key gets a URL for routers. */
+  readonly hasUpdateKey?: true
 }
 
 const ofArea = (area: keyof typeof areas) => operations.filter((op) => areaOf(op) === area)
@@ -28,6 +30,7 @@ export const keyTemplates: readonly KeyTemplate[] = [
     scopes: dnsWrite,
     // An example for the user to replace: without a host, the key could change all of them.
     rules: [{ ...noRule, hosts: 'home', types: ['A', 'AAAA'] }],
+    hasUpdateKey: true,
   },
   { label: 'Deploy sites', scopes: scopesFor(ofArea('sites')), rules: [] },
   { label: 'Deploy one site', scopes: scopesFor([areas.sites.deploy]), rules: [{ ...noRule, kind: 'site' }] },

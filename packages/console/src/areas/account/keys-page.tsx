@@ -128,9 +128,10 @@ function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
 const statusColors = { active: 'green', paused: 'yellow', expired: 'gray', unused: 'gray' } as const
 
 /** Whether the key works, and what limits it. A phone has no room for the limits; the form has them. */
-function Status({ status, expires_at: end, unused_days: days, networks, rules }: Key) {
+function Status({ status, expires_at: end, unused_days: days, networks, rules, has_update_key: hasUrl }: Key) {
   const limits = [
     rules !== null && `only ${ruleText(rules)}`,
+    hasUrl && 'has an update URL',
     end !== null && `${status === 'expired' ? 'ended' : 'ends'} ${end.slice(0, 10)}, ${end.slice(11, 16)} UTC`,
     days !== null && `ends after ${counted(days, 'day')} without a use`,
     networks.length > 0 && `only from ${networks.slice(0, 3).join(', ')}${networks.length > 3 ? ', …' : ''}`,

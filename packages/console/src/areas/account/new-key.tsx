@@ -1,4 +1,4 @@
-import { Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { consoleAreas, curl, tsigAlgorithms, type TokenScope } from '@svc/contract'
 import { serverUrl } from '../../parts/api/base.js'
 import { client } from '../../parts/api/client.js'
@@ -12,6 +12,7 @@ import { LimitFields, limitsOf, noLimits, type LimitDraft } from './limit-fields
 import { ScopeMatrix } from './scope-matrix.js'
 import { firstCall } from './scopes.js'
 import { TsigOnce, type CreatedTsig } from './tsig-once.js'
+import { UpdateSetup } from './update-setup.js'
 
 type CreatedToken = Awaited<ReturnType<typeof client.keys.create>>
 type CreatedKey = CreatedToken | CreatedTsig
@@ -37,7 +38,7 @@ export function NewKey({ opened, onClose }: Props) {
         ) : (
           <>
             <SecretOnce value={created.token} what="key" />
-            <TryIt {...created} />
+            {created.update_key === null ? <TryIt {...created} /> : <UpdateSetup {...created} />}
           </>
         )
       }
@@ -63,9 +64,10 @@ interface Draft extends LimitDraft {
   readonly scopes: readonly TokenScope[]
   /** Of a key that signs DNS messages; empty for a key for the API. */
   readonly algorithm: string
+  readonly update_key: boolean
 }
 
-const nothing: Draft = { name: '', scopes: [], algorithm: '', ...noLimits }
+const nothing: Draft = { name: '', scopes: [], algorithm: '', update_key: false, ...noLimits }
 
 const kinds = [
   { value: '', label: 'the API' },
@@ -75,18 +77,26 @@ const kinds = [
   })),
 ]
 
+/** Whether the rules name hosts of a zone: only such a key can have an update URL. */
+const namesHosts = ({ rules }: LimitDraft): boolean =>
+  rules.some(({ kind, hosts }) => kind === 'zone' && hosts.trim() !== '')
+
+
 function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const form = useSubmit({
     op: consoleAreas.keys.create,
     initial: nothing,
-    input: ({ name, scopes, algorithm, ...draft }) => ({
+    input: ({ name, scopes, algorithm, update_key, ...draft }) => ({
       name,
       scopes: [...scopes],
       algorithm: tsigAlgorithms.find((known) => known === algorithm),
       ...limitsOf(draft),
+      update_key: update_key && namesHosts(draft),
     }),
-    send: ({ algorithm, ...input }): Promise<CreatedKey> =>
-      algorithm === undefined ? client.keys.create(input) : client.keys.createTsig({ ...input, algorithm }),
+    send: ({ algorithm, update_key, ...input }): Promise<CreatedKey> =>
+      algorithm === undefined
+        ? client.keys.create({ ...input, update_key })
+        : client.keys.createTsig({ ...input, algorithm }),
     onDone: async (created) => {
       onCreated(created)
       await queryClient.invalidateQueries(keysQuery)
@@ -111,10 +121,43 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => 
       <ScopeMatrix
         scopes={scopes}
         onChange={(chosen) => form.set({ scopes: chosen })}
-        onTemplate={(template) => form.set({ scopes: template.scopes, rules: template.rules })}
+        onTemplate={({ scopes, rules, hasUpdateKey = false }) => form.set({ scopes, rules, update_key: hasUpdateKey })}
         problem={form.problem('scopes')}
       />
+      {namesHosts(form.values) && (
+        <UpdateUrlField
+          isForDns={form.values.algorithm !== ''}
+          isChosen={form.values.update_key}
+          onChange={(isChosen) => form.set({ update_key: isChosen })}
+          problem={form.problem('update_key')}
+        />
+      )}
       <LimitFields form={form} />
     </SubmitForm>
+  )
+}
+
+interface UpdateUrlProps {
+  /** A key that signs DNS messages has no update URL. */
+  readonly isForDns: boolean
+  readonly isChosen: boolean
+  readonly onChange: (isChosen: boolean) => void
+  readonly problem: string | undefined
+}
+
+function UpdateUrlField({ isForDns, isChosen, onChange, problem }: UpdateUrlProps) {
+  return (
+    <Checkbox
+      label="Also make an update URL"
+      description={
+        isForDns
+          ? 'A TSIG key cannot have an update URL: choose a key that works in the API.'
+          : 'A router that requests it sets the address of the one host that the rule names (dynamic DNS).'
+      }
+      disabled={isForDns}
+      checked={isChosen && !isForDns}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      error={problem}
+    />
   )
 }

@@ -6,6 +6,7 @@ import { SecretOnce, SecretOnceDialog } from '../../parts/secret-once.js'
 import { SubmitForm } from '../../parts/submit-form.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import type { Key } from './limit-fields.js'
+import { UpdateSetup } from './update-setup.js'
 
 interface Props {
   /** Undefined while the dialog is closed. */
@@ -27,7 +28,12 @@ export function RotateKey({ apiKey, onClose }: Props) {
         apiKey && <RotateForm key={apiKey.id} apiKey={apiKey} onRotated={onRotated} onCancel={onClose} />
       }
     >
-      {({ token }: RotatedKey) => <SecretOnce value={token} what="key" />}
+      {(rotated: RotatedKey) => (
+        <>
+          <SecretOnce value={rotated.token} what="key" />
+          <UpdateSetup {...rotated} />
+        </>
+      )}
     </SecretOnceDialog>
   )
 }
@@ -38,7 +44,7 @@ interface FormProps {
   readonly onCancel: () => void
 }
 
-function RotateForm({ apiKey: { id, name }, onRotated, onCancel }: FormProps) {
+function RotateForm({ apiKey: { id, name, has_update_key: hasUrl }, onRotated, onCancel }: FormProps) {
   const form = useSubmit({
     initial: { keep: '0' },
     input: ({ keep }) => ({ id, keep: Number(keep) }),
@@ -51,7 +57,8 @@ function RotateForm({ apiKey: { id, name }, onRotated, onCancel }: FormProps) {
   return (
     <SubmitForm form={form} action="Replace the value" onCancel={onCancel}>
       <Text size="sm">
-        {name} gets a new value. Its scopes and limits stay. Keep the old value for a while only if no stranger has it.
+        {name} gets a new value{hasUrl && ' and a new update URL'}. Its scopes and limits stay. Keep the old value for a
+        while only if no stranger has it.
       </Text>
       <NativeSelect
         label="The old value"
