@@ -5,7 +5,7 @@ import { submissionStore } from './forms/submission-store.js'
 import { linkStore } from './links/link-store.js'
 import { deploymentStore, type DeploymentStore } from './store.js'
 import { requestStore } from './webhooks/request-store.js'
-import { createSecret } from './webhooks/signature.js'
+import { createSecret } from '../../ports/outbound/deliveries/signature.js'
 
 /** On PostgreSQL, writes that wait for one row occupy one connection: other writes go on. */
 

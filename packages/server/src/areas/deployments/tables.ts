@@ -20,7 +20,7 @@ import { checkTerms } from './kinds.js'
 import { reserveExistingSlugs } from './slug-store.js'
 import { isSlug, randomSlug } from './slug.js'
 import { hourSlots } from './use-count-store.js'
-import { answerMaxLength, attemptsKept } from './webhooks/attempt.js'
+import { answerMaxLength, attemptsKept } from '../../ports/outbound/deliveries/attempt.js'
 
 declare module '../../db/tables.js' {
   interface Tables {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { attemptsKept, type FinishedAttempt } from './attempt.js'
-import type { Outcome } from './retry.js'
+import { attemptsKept, type FinishedAttempt } from '../../../ports/outbound/deliveries/attempt.js'
+import type { Outcome } from '../../../ports/outbound/deliveries/retry.js'
 
 /** The attempts to forward the requests of webhooks. System queries: the caller has checked or locked the webhook. */
 

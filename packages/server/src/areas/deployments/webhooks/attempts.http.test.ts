@@ -3,7 +3,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { send } from '../../../../test/raw-http.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import { startTarget, type TargetServer } from '../../../../test/target-server.js'
-import { attemptsKept } from './attempt.js'
+import { attemptsKept } from '../../../ports/outbound/deliveries/attempt.js'
 
 /** What the console shows of the attempts to forward requests, and how failed ones begin again together. */
 

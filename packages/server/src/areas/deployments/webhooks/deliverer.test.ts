@@ -8,12 +8,12 @@ import type { Database } from '../../../db/port.js'
 import { userTargets } from '../../../ports/outbound/user-targets.js'
 import { removalJob } from '../removal-store.js'
 import { deploymentStore } from '../store.js'
-import { Deliverer, type DelivererOptions } from './deliverer.js'
+import { Deliverer, type DelivererOptions } from '../../../ports/outbound/deliveries/deliverer.js'
 import { deliveryStore } from './delivery-store.js'
-import { deliveryLimits } from './delivery-limits.js'
+import { deliveryLimits } from '../../../ports/outbound/deliveries/delivery-limits.js'
 import { receiveStore } from './receive-store.js'
 import { requestStore } from './request-store.js'
-import { createSecret } from './signature.js'
+import { createSecret } from '../../../ports/outbound/deliveries/signature.js'
 
 /** How processes share the deliveries of webhooks: with slow targets, at a stop, and after the end of a process. */
 
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   })
 
   const deliverer = (db: Database, options: Partial<DelivererOptions> = {}): Deliverer => {
-    const defaults = { deliveries: deliveryStore(db), targets, log, backoff: [20, 20], graceMs: 0 }
+    const defaults = { name: 'test', deliveries: deliveryStore(db), targets, log, backoff: [20, 20], graceMs: 0 }
     const created = new Deliverer({ ...defaults, ...options })
     deliverers.push(created)
     return created

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { FinishedAttempt } from './attempt.js'
+import type { FinishedAttempt } from '../../../ports/outbound/deliveries/attempt.js'
 import { storeAttempt } from './attempt-store.js'
-import type { ForwardedRequest } from './forwarded.js'
-import type { Delivery } from './delivery-limits.js'
+import { outgoingOf } from './forwarded.js'
+import type { Deliveries } from '../../../ports/outbound/deliveries/deliverer.js'
 import { dueStore } from './due-store.js'
 import { countFailure } from '../use-count-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
-import { endOfPause, type Outcome } from './retry.js'
+import { endOfPause, type Outcome } from '../../../ports/outbound/deliveries/retry.js'
 
 /** How many deliveries of a webhook may wait. With more, requests are stored and not forwarded. */
 const waitingMax = 500
@@ -276,24 +276,17 @@ export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Pro
   return error === null
 }
 
-export type DeliveryStore = ReturnType<typeof deliveryStore>
-
 /** Deliveries that wait. System store: those of all accounts. */
-export const deliveryStore = (db: Database) => ({
+export const deliveryStore = (db: Database): Deliveries => ({
   ...dueStore(db),
 
-  /** The request to send; undefined if the webhook has been deleted, disabled, or has lost its target. */
-  forwarded: ({ webhookId, requestId }: Delivery): Promise<ForwardedRequest | undefined> =>
-    db.one(forwarded, { webhookId, requestId }),
+  outgoing: async ({ webhookId, requestId }) => {
+    const request = await db.one(forwarded, { webhookId, requestId })
+    return request === undefined ? 'The webhook has been disabled, or has no target.' : outgoingOf(request)
+  },
 
-  /** @param attempt null if nothing has been sent */
-  saveOutcome: (
-    { webhookId, requestId, attempts }: Delivery,
-    outcome: Outcome,
-    attempt: FinishedAttempt | null,
-  ): Promise<void> => db.write(saveOutcome, webhookId, requestId, attempts, outcome, attempt, Date.now()),
+  saveOutcome: ({ webhookId, requestId, attempts }, outcome, attempt) =>
+    db.write(saveOutcome, webhookId, requestId, attempts, outcome, attempt, Date.now()),
 
-  /** Returns a claimed delivery without counting the attempt. */
-  release: ({ webhookId, requestId, attempts }: Delivery): Promise<void> =>
-    db.write(releaseClaim, webhookId, requestId, attempts, Date.now()),
+  release: ({ webhookId, requestId, attempts }) => db.write(releaseClaim, webhookId, requestId, attempts, Date.now()),
 })

@@ -1,4 +1,5 @@
-import { signatureHeaders } from './signature.js'
+import type { OutgoingRequest } from '../../../ports/outbound/deliveries/deliverer.js'
+import { signatureHeaders } from '../../../ports/outbound/deliveries/signature.js'
 
 /** A received request with what its forwarding needs. */
 export interface ForwardedRequest {
@@ -74,3 +75,10 @@ export function forwardHeaders(request: ForwardedRequest, sentAt: number): strin
     ...signatureHeaders(request.secret, { id: messageId(request), sentAt, body: request.body }),
   ]
 }
+
+/** The request to send for a received one. */
+export const outgoingOf = (request: ForwardedRequest): OutgoingRequest => ({
+  method: request.method,
+  body: request.body,
+  head: (sentAt) => ({ url: forwardUrl(request), headers: forwardHeaders(request, sentAt) }),
+})

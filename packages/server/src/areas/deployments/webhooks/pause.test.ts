@@ -6,11 +6,11 @@ import { startTarget, type TargetServer } from '../../../../test/target-server.j
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { userTargets } from '../../../ports/outbound/user-targets.js'
 import { deploymentStore } from '../store.js'
-import { Deliverer } from './deliverer.js'
-import { deliveryLimits } from './delivery-limits.js'
+import { Deliverer } from '../../../ports/outbound/deliveries/deliverer.js'
+import { deliveryLimits } from '../../../ports/outbound/deliveries/delivery-limits.js'
 import { deliveryStore } from './delivery-store.js'
 import { receiveStore } from './receive-store.js'
-import { createSecret } from './signature.js'
+import { createSecret } from '../../../ports/outbound/deliveries/signature.js'
 
 /** A target that answers with `Retry-After` gets no request of the webhook before that time. */
 
@@ -29,6 +29,7 @@ describe.each(databaseKinds)('the pause of a webhook on %s', (kind) => {
     target.retryAfter = '3000'
     await runSql(site.config, 'delete from webhook_delivery')
     deliverer = new Deliverer({
+      name: 'test',
       deliveries: deliveryStore(site.db),
       targets: userTargets({ allowed: ['127.0.0.0/8'], deadlineMs: 18_000 }),
       log: pino({ level: 'silent' }),

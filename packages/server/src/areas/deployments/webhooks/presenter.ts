@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { timestamp } from '../../../shared/timestamp.js'
-import { attemptsMax } from './attempt.js'
+import { attemptsMax } from '../../../ports/outbound/deliveries/attempt.js'
 import type { StoredAttempt } from './attempt-store.js'
 import type { Failing } from './failing-store.js'
 import type { RequestSummary, RequestWithAttempts } from './request-store.js'

@@ -15,7 +15,7 @@ import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
 import { attemptsOf, type StoredAttempt } from './attempt-store.js'
 import { failingOf, type Failing } from './failing-store.js'
 import { webhookLockKey } from './retention-store.js'
-import { createSecret } from './signature.js'
+import { createSecret } from '../../../ports/outbound/deliveries/signature.js'
 
 /** A request that a webhook has received, without its headers and body. */
 export interface RequestSummary {

@@ -2,7 +2,7 @@ import { badRequest } from '@svc/contract/errors'
 import { targetProblem } from '../../../ports/outbound/target-url.js'
 import { checkUrlLength } from '../check-url.js'
 import type { CheckTerms } from '../deployment.js'
-import { createSecret } from './signature.js'
+import { createSecret } from '../../../ports/outbound/deliveries/signature.js'
 
 /**
  * The rules of a webhook. Whether an address is public is not checked here, because it depends on the settings of the server: the

@@ -4,7 +4,7 @@ import type { EndpointRoute } from '../../../http/area.js'
 import type { UserTargets } from '../../../ports/outbound/port.js'
 import type { DiskSpace } from '../../../ports/space/port.js'
 import type { WithinMemory } from '../large-bodies.js'
-import { Deliverer } from './deliverer.js'
+import { Deliverer } from '../../../ports/outbound/deliveries/deliverer.js'
 import { deliveryStore } from './delivery-store.js'
 import { redeliveriesOfConsole, webhookHandlers } from './handlers.js'
 import { receiveStore } from './receive-store.js'
@@ -29,7 +29,7 @@ interface WebhookMembers {
 
 /** Webhooks: their addresses, what they have received, and the worker that forwards. */
 export function webhookParts({ database, targets, space, withinMemory, log }: WebhookAreaDependencies): WebhookMembers {
-  const deliverer = new Deliverer({ deliveries: deliveryStore(database), targets, log })
+  const deliverer = new Deliverer({ name: 'deployments.deliveries', deliveries: deliveryStore(database), targets, log })
   const onWaiting = () => {
     deliverer.wake()
   }

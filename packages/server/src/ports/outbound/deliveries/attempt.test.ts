@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bodyStartMaxBytes } from '../../../ports/outbound/port.js'
+import { bodyStartMaxBytes } from '../port.js'
 import { answerMaxLength, answerText, attemptsMax } from './attempt.js'
 import { defaultBackoff } from './retry.js'
 

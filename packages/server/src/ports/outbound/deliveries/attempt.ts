@@ -1,4 +1,4 @@
-import { bodyStartMaxBytes, type TargetAnswer } from '../../../ports/outbound/port.js'
+import { bodyStartMaxBytes, type TargetAnswer } from '../port.js'
 
 /** The most attempts that a delivery has with the default waits between them. */
 export const attemptsMax = 8

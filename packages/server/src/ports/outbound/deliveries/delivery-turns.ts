@@ -19,7 +19,7 @@ export interface DueOfAccount {
 }
 
 /** Finds due deliveries. */
-interface DueDeliveries {
+export interface DueDeliveries {
   readonly nextAccount: (due: DueAccount) => Promise<number | undefined>
   readonly nextWebhook: (due: DueOfAccount) => Promise<number | undefined>
 }

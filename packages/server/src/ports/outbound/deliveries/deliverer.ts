@@ -1,11 +1,9 @@
 import type { Logger } from 'pino'
-import { TargetError, type UserTargets } from '../../../ports/outbound/port.js'
+import { TargetError, type UserTargets } from '../port.js'
 import type { Job } from '../../../shared/job.js'
-import { answerText, type AttemptResult } from './attempt.js'
-import type { DeliveryStore } from './delivery-store.js'
-import { forwardHeaders, forwardUrl, type ForwardedRequest } from './forwarded.js'
-import { deliveryLimits, type DeliveriesUnderWay, type Delivery } from './delivery-limits.js'
-import { DeliveryTurns } from './delivery-turns.js'
+import { answerText, type AttemptResult, type FinishedAttempt } from './attempt.js'
+import { deliveryLimits, type DeliveriesUnderWay, type Delivery, type DueWebhook } from './delivery-limits.js'
+import { DeliveryTurns, type DueDeliveries } from './delivery-turns.js'
 import { outcomeOf, defaultBackoff, type Outcome } from './retry.js'
 
 const failureMessage = 'deliveries of webhooks could not be read or saved'
@@ -19,16 +17,32 @@ const pollEveryMs = 100
 /** How long deliveries may go on when the server stops. */
 const defaultGraceMs = 2_000
 
-const stopped: Outcome = {
-  state: 'failed',
-  dueAt: null,
-  pausedUntil: null,
-  status: null,
-  error: 'The webhook has been disabled, or has no target.',
+/** A request to send. Its head is made for each attempt. */
+export interface OutgoingRequest {
+  readonly method: string
+  readonly body: Buffer
+  /** @param sentAt in milliseconds since the epoch. @returns the headers as names and values in turn */
+  readonly head: (sentAt: number) => { readonly url: string; readonly headers: readonly string[] }
+}
+
+/** The outbox that a `Deliverer` sends: deliveries that are stored with what they are about, or after it. */
+export interface Deliveries extends DueDeliveries {
+  /** Hosts to which deliveries are due, those of the oldest first; empty without any. */
+  readonly dueHosts: (now: number, underWay: DeliveriesUnderWay) => Promise<readonly string[]>
+  /** Claims the oldest due delivery of each webhook: no other process sends them during the lease. */
+  readonly claim: (webhooks: readonly DueWebhook[], now: number, leaseMs: number) => Promise<readonly Delivery[]>
+  /** The request to send, or a sentence why it is not sent. */
+  readonly outgoing: (delivery: Delivery) => Promise<OutgoingRequest | string>
+  /** @param attempt null if nothing has been sent */
+  readonly saveOutcome: (delivery: Delivery, outcome: Outcome, attempt: FinishedAttempt | null) => Promise<void>
+  /** Returns a claimed delivery without counting the attempt. */
+  readonly release: (delivery: Delivery) => Promise<void>
 }
 
 export interface DelivererOptions {
-  readonly deliveries: DeliveryStore
+  /** Of the job. */
+  readonly name: string
+  readonly deliveries: Deliveries
   readonly targets: UserTargets
   readonly log: Pick<Logger, 'error'>
   /** Milliseconds between the attempts. */
@@ -56,13 +70,7 @@ export class Deliverer {
 
   constructor(private readonly options: DelivererOptions) {
     this.#turns = new DeliveryTurns(options.deliveries)
-    this.job = {
-      name: 'deployments.deliveries',
-      everyMs: 1_000,
-      runsIn: 'every process',
-      failureMessage,
-      run: () => this.#begin(),
-    }
+    this.job = { name: options.name, everyMs: 1_000, runsIn: 'every process', failureMessage, run: () => this.#begin() }
   }
 
   /** Begins due deliveries: at once, or up to 100 ms later if the last poll was just now. */
@@ -149,8 +157,11 @@ export class Deliverer {
   async #deliver(delivery: Delivery): Promise<void> {
     const { deliveries, backoff = defaultBackoff } = this.options
     if (this.#isStopping) return deliveries.release(delivery)
-    const request = await deliveries.forwarded(delivery)
-    if (request === undefined) return deliveries.saveOutcome(delivery, stopped, null)
+    const request = await deliveries.outgoing(delivery)
+    if (typeof request === 'string') {
+      const notSent: Outcome = { state: 'failed', dueAt: null, pausedUntil: null, status: null, error: request }
+      return deliveries.saveOutcome(delivery, notSent, null)
+    }
     const [startedAt, start] = [Date.now(), performance.now()]
     const result = await this.#send(request)
     const durationMs = Math.round(performance.now() - start)
@@ -162,12 +173,10 @@ export class Deliverer {
     return deliveries.saveOutcome(delivery, outcome, { startedAt, durationMs, answer })
   }
 
-  async #send(request: ForwardedRequest): Promise<AttemptResult> {
+  async #send({ method, body, head }: OutgoingRequest): Promise<AttemptResult> {
     try {
-      const { method, body } = request
-      const headers = forwardHeaders(request, Date.now())
-      const { signal } = this.#abort
-      return await this.options.targets.send(forwardUrl(request), { method, headers, body, signal })
+      const { url, headers } = head(Date.now())
+      return await this.options.targets.send(url, { method, headers, body, signal: this.#abort.signal })
     } catch (error) {
       if (error instanceof TargetError) return { error: error.message }
       // Counted as an attempt: otherwise the delivery would be claimed again and again.

@@ -1,5 +1,4 @@
-import type { Tables } from '../../../db/tables.js'
-import type { TargetAnswer } from '../../../ports/outbound/port.js'
+import type { TargetAnswer } from '../port.js'
 import { retryAfterMs } from '../../../shared/retry-after.js'
 
 /** Milliseconds between the attempts of a delivery. After the last one it has failed. */
@@ -7,9 +6,12 @@ export const defaultBackoff: readonly number[] = [5, 30, 120, 600, 3_600, 10_800
   (seconds) => seconds * 1000,
 )
 
+/** Where a delivery stands on its way to the target. */
+export type DeliveryState = 'waiting' | 'delivered' | 'failed'
+
 /** Where a delivery stands after an attempt. */
 export interface Outcome {
-  readonly state: Tables['webhook_delivery']['state']
+  readonly state: DeliveryState
   /** Null if there is no further attempt. */
   readonly dueAt: number | null
   /** The target takes no request of the webhook before; null if it has not said so. */

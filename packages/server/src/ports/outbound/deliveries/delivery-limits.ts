@@ -1,6 +1,8 @@
 /** A due delivery. */
 export interface Delivery {
+  /** What has the target: its deliveries take turns with those of others. */
   readonly webhookId: number
+  /** What is sent, such as a received request or an event: its id within the webhook. */
   readonly requestId: number
   readonly accountId: number
   /** Of the target. */
