@@ -26,6 +26,7 @@ const slow = [
   'unconfirmed-purges',
   'held-zone',
   'webhooks-crash',
+  'event-webhooks-crash',
 ].map((name) => `/e2e/hostile/${name}.test.ts`)
 
 /** The default order, larger files first, after the slow files of each project. */

@@ -48,6 +48,13 @@ export const noticeKinds = [
   'new-browser',
 ] as const
 
+/** Webhooks of an account that get its events, and events that wait for each of them. */
+export const eventWebhooksMax = 10
+export const eventsWaitingMax = 1_000
+
+/** Characters of the URL of a webhook. */
+export const webhookUrlMaxLength = 2048
+
 /** How long the link of a password reset works. */
 export const passwordResetMinutes = 30
 

@@ -57,6 +57,8 @@ export interface Operation {
   readonly touches?: Touched
   /** Whether the specification lacks the operation; `added` marks a field. */
   readonly addition?: true
+  /** Whether people alone set it up: the brief and the AI tools leave it out, such as the choice of where events are sent. */
+  readonly forPeople?: true
   /** A call that works as written. Tests send it, documents print it. */
   readonly example: Example
 }

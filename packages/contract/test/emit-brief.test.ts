@@ -14,7 +14,7 @@ function linesOf(method: string, path: string): string {
 }
 
 describe('the whole contract', () => {
-  const shown = operations.filter((op) => !isEventStream(op))
+  const shown = operations.filter((op) => !isEventStream(op) && op.forPeople !== true)
   it.each(shown.map((op) => [op.id, op] as const))('lists %s with all its parameters', (_, op) => {
     const lines = linesOf(op.method, op.path)
     expect(lines).toContain(op.summary)
@@ -29,6 +29,10 @@ describe('the whole contract', () => {
 
   it('leaves out streams of events, whose end a model would wait for', () => {
     expect(text).not.toContain('/v1/events')
+  })
+
+  it('leaves out what people set up, such as where the events of the account are sent', () => {
+    expect(text).not.toMatch(/\/v1\/account\/(webhooks|notices)/)
   })
 
   it('names the base URL, the Authorization header, the form of errors and every code', () => {

@@ -14,7 +14,7 @@ const anthropic: AnthropicTool[] = toolsFor('anthropic', operations)
 const mcp = toolsFor('mcp', operations)
 
 const own = ownTools(operations)
-const names = operations.filter((op) => !isEventStream(op)).map(toolNameOf)
+const names = operations.filter((op) => !isEventStream(op) && op.forPeople !== true).map(toolNameOf)
 
 const parameters = {
   type: 'object',

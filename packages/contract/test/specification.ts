@@ -157,6 +157,14 @@ const deployment = '/v1/deployments/{id}'
  */
 export const additions: readonly Row[] = [
   get('/v1/account/events', 'account:read'),
+  get('/v1/account/notices', 'account:read'),
+  post('/v1/account/notices', 'account:write'),
+  get('/v1/account/webhooks', 'account:read'),
+  post('/v1/account/webhooks', 'account:write'),
+  post('/v1/account/webhooks/update', 'account:write'),
+  post('/v1/account/webhooks/delete', 'account:write'),
+  post('/v1/account/webhooks/test', 'account:write'),
+  get('/v1/account/webhooks/deliveries', 'account:read'),
   { method: 'PUT', path: '/v1/dns/zones/{zone}/rrsets/{host}/{type}', scope: 'dns:write' },
   post(`${records}/batch`, 'dns:write'),
   get(`${zone}/zone-file`, 'dns:read'),

@@ -127,3 +127,5 @@ export const profileUpdate = operation({
 })
 
 export { eventList } from './account-events.js'
+export * from './account-notices.js'
+export * from './account-webhooks.js'

@@ -3,7 +3,6 @@ import * as deployments from './deployments.js'
 import * as dns from './dns.js'
 import * as files from './files.js'
 import * as keys from './keys.js'
-import * as notices from './notices.js'
 import * as overview from './overview.js'
 import * as search from './search.js'
 import * as session from './session.js'
@@ -13,7 +12,7 @@ import * as sms from './sms.js'
 export type { OverviewArea, OverviewPart } from './overview.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = { setup, session, overview, keys, notices, deployments, sms, dns, files, search } as const
+export const consoleAreas = { setup, session, overview, keys, deployments, sms, dns, files, search } as const
 
 export type ConsoleAreas = typeof consoleAreas
 

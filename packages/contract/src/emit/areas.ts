@@ -12,9 +12,9 @@ export function byArea(operations: readonly Operation[]): AreaGroup[] {
   return [...groupBy(operations, areaOf)].map(([area, members]) => ({ area, ...textOf(area), operations: members }))
 }
 
-/** Without streams of events: a model waits for the end of an answer. */
+/** Without streams of events, because a model waits for the end of an answer, and without what people set up. */
 export const forModels = (operations: readonly Operation[]): readonly Operation[] =>
-  operations.filter((op) => !isEventStream(op))
+  operations.filter((op) => !isEventStream(op) && op.forPeople !== true)
 
 /** The console's own areas are in no document that shows titles. */
 const textOf = (area: string): AreaText =>

@@ -26,12 +26,13 @@ Complete reference, one file for each area (${areas.join(', ')}): ${baseUrl}${re
 
 /** The text of GET /v1/ai, to paste into a prompt: complete, with as few tokens as possible. */
 export function brief(operations: readonly Operation[], options: { baseUrl: string }): string {
-  const groups = byArea(forModels(operations))
+  const offered = forModels(operations)
+  const groups = byArea(offered)
   const areas = groups.map(
     ({ title, operations: members }) => `\n## ${title}\n${members.map((op) => `${endpoint(op)}\n`).join('')}`,
   )
   const baseUrl = options.baseUrl.replace(/\/$/, '')
-  const shown = operations.find((op) => op.access !== 'public' && op.body)
+  const shown = offered.find((op) => op.access !== 'public' && op.body)
   const names = groups.map(({ area }) => area)
   return head(baseUrl, names) + (shown ? `\nExample: ${curl(shown, baseUrl)}\n` : '') + areas.join('')
 }

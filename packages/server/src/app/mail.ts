@@ -3,6 +3,7 @@ import type { AreaName } from '@svc/contract'
 import type { Config } from '../config/config.js'
 import type { Area } from '../http/area.js'
 import type { Metrics } from '../http/metrics.js'
+import { isMailKind, type MailKind } from '../ports/mail/kinds.js'
 import type { MailComposers } from '../ports/mail/outbox/mailer.js'
 import { unsubscribePath } from '../ports/mail/unsubscribe/links.js'
 import type { Job } from '../shared/job.js'
@@ -21,7 +22,7 @@ export function mailSender(
   { outbox }: Pick<Ports, 'outbox'>,
   { areas, metrics, log }: MailParts,
 ): { readonly jobs: readonly Job[]; readonly close: () => Promise<void> } {
-  const composers = areas.reduce<MailComposers>((known, { mails }) => ({ ...known, ...mails }), {})
+  const composers = allComposers(areas.flatMap(({ mails }) => mails ?? []))
   const { jobs, mailer } = outbox.sender({
     log,
     metrics,
@@ -30,3 +31,21 @@ export function mailSender(
   })
   return { jobs, close: async () => mailer?.close() }
 }
+
+/** Areas with e-mails of one kind have different topics: the first one that knows the topic makes the e-mail. */
+export const allComposers = (ofAreas: readonly MailComposers[]): MailComposers => {
+  const kinds = [...new Set(ofAreas.flatMap((composers) => Object.keys(composers)))].filter(isMailKind)
+  return Object.fromEntries(kinds.map((kind) => [kind, firstOf(ofAreas.flatMap((composers) => composers[kind] ?? []))]))
+}
+
+type Composer = NonNullable<MailComposers[MailKind]>
+
+const firstOf =
+  (composers: readonly Composer[]): Composer =>
+  async (mail) => {
+    for (const compose of composers) {
+      const content = await compose(mail)
+      if (content !== undefined) return content
+    }
+    return undefined
+  }

@@ -22,7 +22,7 @@ const otherIds = [
   'webhook_attempt.request_id',
 ]
 /** Of keys, which are in no table. */
-const keyIds = ['credential', 'sms_key', 'certificate', 'acme_account', 'token', 'dns_key']
+const keyIds = ['credential', 'sms_key', 'certificate', 'acme_account', 'token', 'dns_key', 'account_webhook']
   .map((table) => `${table}.master_key_id`)
   .concat('master_key.key_id')
 const handoverIds = ['master_key_handover.old_key_id', 'master_key_handover.new_key_id']

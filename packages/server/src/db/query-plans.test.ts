@@ -13,6 +13,7 @@ import type { Dialect } from './dialect.js'
 
 /** Tables that stay small, with the reason. */
 const smallTables = {
+  account_webhook_position: 'one row',
   account_plan: 'one row for each `svc plan set`',
   acme_account: 'one row for each CA',
   acme_proof: 'the proofs of orders that are under way',

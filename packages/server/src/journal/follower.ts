@@ -29,8 +29,10 @@ interface FollowerOptions {
   readonly db: Pick<Database, 'one' | 'all' | 'commitNumber'>
   /** Whether events are wanted now. */
   readonly isWanted: () => boolean
-  /** Takes new events of all accounts in the order of their ids, each of them once. */
-  readonly onEvents: (events: readonly ShownEvent[]) => void
+  /** The place to begin at, which an earlier reader has reached; undefined to begin at the newest event. */
+  readonly begin?: () => Promise<number>
+  /** Takes new events of all accounts in the order of their ids, each of them once. The next ones wait for its promise. */
+  readonly onEvents: (events: readonly ShownEvent[]) => void | Promise<void>
 }
 
 /**
@@ -62,7 +64,7 @@ export class EventFollower {
   /**
    * Reads what is new. Calls must not overlap. The first call begins at the newest event, and so does the first one after a call at which no
    * events were wanted.
-   * @throws the error of the database; the next call goes on
+   * @throws the error of the database; the next call goes on. An error of `onEvents`: its events do not come again
    */
   async read(): Promise<void> {
     if (!this.options.isWanted()) {
@@ -90,9 +92,10 @@ export class EventFollower {
     return through
   }
 
-  /** @returns the newest id; undefined if an event with a lower id may follow */
+  /** @returns the place to begin at; undefined if an event with a lower id may follow */
   async #begin(): Promise<number | undefined> {
     if (this.#held !== undefined) return undefined
+    if (this.options.begin !== undefined) return this.options.begin()
     const { newest = 0 } = await readKeptEvents(this.options.db)
     return (await this.#hold(newest)) ? undefined : newest
   }
@@ -112,7 +115,7 @@ export class EventFollower {
       const ready = leading(rows, after, through)
       after = ready.at(-1)?.id ?? after
       this.#position = after
-      if (ready.length > 0) this.options.onEvents(ready.filter(isShown))
+      if (ready.length > 0) await this.options.onEvents(ready.filter(isShown))
       const newest = rows.at(-1)?.id ?? after
       if (newest === after) {
         if (rows.length < rowsAtOnce) return

@@ -1,5 +1,6 @@
 import type { EventAction, EventArea } from '@svc/contract/events'
 import { sql, type Kysely } from 'kysely'
+import { isInNumbers } from '../db/json-list.js'
 import type { Reader } from '../db/port.js'
 import { prepared } from '../db/prepared.js'
 import { unpackRequestId } from '../shared/packed-request-id.js'
@@ -92,6 +93,13 @@ const range = prepared((db, p: { accountId: number; after: number; through: numb
     .limit(p.rows),
 )
 
+/** Served by the primary key. @param p.ids JSON array */
+const byId = prepared((db, p: { accountId: number; ids: string }, dialect) =>
+  eventRows(db)
+    .where(isInNumbers('account_event.id', p.ids, dialect))
+    .where('account_event.account_id', '=', p.accountId),
+)
+
 /** Served by account_event_by_account (account_id, id). */
 const count = prepared((db, p: { accountId: number; before: number; rows: number }) =>
   db
@@ -129,6 +137,12 @@ export const readEventRange = async (
   reader: Reader,
   p: { readonly accountId: number; readonly after: number; readonly through: number; readonly rows: number },
 ): Promise<EventRow[]> => unpacked(await reader.all(range, p))
+
+/** Those events of an account, without an order, that are still kept. */
+export const readEventsById = async (
+  reader: Reader,
+  { accountId, ids }: { readonly accountId: number; readonly ids: readonly number[] },
+): Promise<EventRow[]> => unpacked(await reader.all(byId, { accountId, ids: JSON.stringify(ids) }))
 
 /** How many of the newest events of an account below an id there are, at most `rows`, and the id of the oldest of them. */
 export const countSome = async (

@@ -3,6 +3,7 @@ import { areas, consoleAreas } from '@svc/contract'
 import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { passwordResetStore } from '../../src/areas/account/password-reset/store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
+import { optInTo } from '../../src/ports/mail/unsubscribe/opt-out-store.js'
 import { queuedMail, queueMailAlone } from '../../src/ports/mail/outbox/queue-store.js'
 import { passwordOf } from '../app.js'
 import type { Scene } from '../walk/scene.js'
@@ -15,6 +16,28 @@ const key = async ({ app }: Scene, account: Scene['owner']) => ({
 /** Messages about the fields of a key. */
 const keyRules =
   /^((name|expires_at|networks) (must|".*" is taken)|rules(\[\d+\]\.\w+(\[\d+\])?)? (must|is only for)|update_key needs |The host and the zone )/
+
+/** A webhook of the account, which has no other one. */
+async function webhook(scene: Scene, account: Scene['owner']) {
+  const token = await scene.token(account, 'account:write')
+  const listed = await scene.call('GET', '/v1/account/webhooks', { token })
+  for (const { id } of listed.body['data'].webhooks)
+    await scene.call('POST', '/v1/account/webhooks/delete', { token, body: { id } })
+  const made = await scene.call('POST', '/v1/account/webhooks', {
+    token,
+    body: areas.account.webhookCreate.example.body,
+  })
+  if (made.status !== 200) throw new Error(made.text)
+  return { id: made.body['data'].webhook.id as number }
+}
+
+const webhookBody = {
+  works: async (scene: Scene) => ({ body: await webhook(scene, scene.owner) }),
+  foreign: async (scene: Scene) => ({ body: await webhook(scene, scene.stranger) }),
+  missing: { body: { id: unusedId } },
+}
+
+const webhookRules = /^(url must|events must have areas|The account has 10 webhooks|The webhook is paused)/
 
 const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
 
@@ -34,6 +57,34 @@ export const accountParts: AreaParts = {
     'account.profileUpdate': {
       works: async () => ({ body: { field: 'nickname', value: randomUUID() } }),
       rules: /^value must (have at most 64 characters|not contain control characters)/,
+    },
+
+    'account.noticeUpdate': {
+      works: async ({ app, owner }) => {
+        await optInTo(app.database, owner.id, areas.account.noticeUpdate.example.body.kind, owner.actor)
+        return {}
+      },
+    },
+    'account.webhookCreate': {
+      works: async (scene) => {
+        const { id } = await webhook(scene, scene.owner)
+        const token = await scene.token(scene.owner, 'account:write')
+        await scene.call('POST', '/v1/account/webhooks/delete', { token, body: { id } })
+        return {}
+      },
+      rules: webhookRules,
+    },
+    'account.webhookUpdate': {
+      ...webhookBody,
+      works: async (scene) => ({ body: { ...(await webhook(scene, scene.owner)), enabled: false, new_secret: true } }),
+      rules: webhookRules,
+    },
+    'account.webhookDelete': webhookBody,
+    'account.webhookTest': { ...webhookBody, rules: webhookRules },
+    'account.webhookDeliveries': {
+      works: async (scene) => ({ query: await webhook(scene, scene.owner) }),
+      foreign: async (scene) => ({ query: await webhook(scene, scene.stranger) }),
+      missing: { query: { id: unusedId } },
     },
 
     'setup.create': {
@@ -113,6 +164,10 @@ export const accountParts: AreaParts = {
   },
   fill: async ({ api, sql, account, app }) => {
     await api('POST', '/account/profile', areas.account.profileUpdate.example.body)
+    const { webhook: made } = await api('POST', '/account/webhooks', areas.account.webhookCreate.example.body)
+    await sql(`insert into account_webhook_delivery
+      (webhook_id, event_id, account_id, host, state, attempts, updated_at)
+      values (${String(made.id)}, 1, ${String(account.id)}, 'hooks.example.com', 'waiting', 0, 1)`)
     await sql(`insert into mail_opt_out (account_id, kind) values (${String(account.id)}, 'new-browser')`)
     const [accountId, now] = [account.id, Date.now()]
     const terms = { accountId, email: account.email, expiresAt: now + 60_000, now }

@@ -34,6 +34,8 @@ export function AccountPage() {
         { op: areas.account.sessionList },
         { op: areas.account.sessionRevoke },
         { op: areas.account.sessionRevokeAll },
+        { op: areas.account.noticeList },
+        { op: areas.account.noticeUpdate },
       ]}
     >
       <QueryView query={current}>

@@ -7,9 +7,9 @@ import { QueryView } from '../../parts/query-view.js'
 import { Note } from '../../parts/text.js'
 import { useSingleMutation } from '../../parts/use-single-mutation.js'
 
-const noticesQuery = queryOptions({ queryKey: ['notices', 'list'], queryFn: () => client.notices.list() })
+const noticesQuery = queryOptions({ queryKey: ['account', 'noticeList'], queryFn: () => client.account.noticeList() })
 
-type Notice = Awaited<ReturnType<typeof client.notices.list>>['notices'][number]
+type Notice = Awaited<ReturnType<typeof client.account.noticeList>>['notices'][number]
 
 /** Which e-mails the account gets. */
 export function Notices({ email }: { readonly email: string }) {
@@ -41,7 +41,7 @@ export function Notices({ email }: { readonly email: string }) {
 
 function Choice({ notice: { kind, what, by_email: isOn } }: { readonly notice: Notice }) {
   const choose = useSingleMutation({
-    mutationFn: (isWanted: boolean) => client.notices.update({ kind, by_email: isWanted }),
+    mutationFn: (isWanted: boolean) => client.account.noticeUpdate({ kind, by_email: isWanted }),
     onSuccess: async ({ by_email: isWanted }) => {
       await queryClient.invalidateQueries(noticesQuery)
       notifyDone(isWanted ? `You get e-mails about ${what} again.` : `You get no more e-mails about ${what}.`)

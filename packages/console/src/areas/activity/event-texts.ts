@@ -57,6 +57,10 @@ const texts = {
     token_revoke: say`${who} revoked the API key ${thing}`,
     tokens_revoke: (fields) => say`${who} revoked ${counted(countOf(fields), 'API key')}`,
     token_network: say`The API key ${thing} was used from a new network`,
+    webhook_create: say`${who} added the webhook ${thing}, which gets events`,
+    webhook_change: say`${who} changed the webhook ${thing}, which gets events`,
+    webhook_delete: say`${who} deleted the webhook ${thing}, which got events`,
+    webhook_test: say`${who} sent a test to the webhook ${thing}`,
   },
   dns: {
     zone_change: say`${who} changed the zone ${thing}`,

@@ -4,7 +4,7 @@ import type { LiveEvent } from './live-stream.js'
 
 /** The first parts of the keys of what an area's events change. */
 const keys: Readonly<Record<EventArea, readonly string[]>> = {
-  account: ['account', 'keys', 'notices', 'session'],
+  account: ['account', 'keys', 'session'],
   dns: ['dns'],
   files: ['files', 'cdn'],
   cdn: ['cdn', 'files'],

@@ -4,6 +4,7 @@ import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { KeyStore } from '../../ports/dns/protocol/messages.js'
 import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
+import type { UserTargets } from '../../ports/outbound/port.js'
 import type { Vault } from '../../ports/vault/port.js'
 import type { Authenticate } from '../../shared/account.js'
 import { eventStore } from '../../journal/events.js'
@@ -38,6 +39,7 @@ import { tokenSearch } from './tokens/search-store.js'
 import { tokenStore } from './tokens/store.js'
 import { tsigKeys } from './tokens/tsig-keys.js'
 import { tsigStore } from './tokens/tsig-store.js'
+import { accountWebhooks } from './webhooks/webhooks.js'
 
 interface AccountDependencies {
   readonly database: Database
@@ -52,6 +54,8 @@ interface AccountDependencies {
   /** Checks the names of things of other areas in the rules of tokens. */
   readonly ruleNames: RuleNames
   readonly outbox: MailOutbox
+  /** Where events are sent. */
+  readonly targets: UserTargets
   /** Whether users can reset a forgotten password by e-mail. */
   readonly resetsPasswords: boolean
   /** The server's address for links. */
@@ -93,16 +97,15 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
   const events = eventStore(database)
   const sessions = sessionAuthenticator(database)
   const [resets, requests] = [passwordResetStore(database), resetRequests({ ...stores, outbox, log })]
-  const saves = [
-    ['account.token-uses', tokens.saveUses],
-    ['account.session-uses', sessions.saveUses],
-    ['account.failed-sign-ins', failed.flush],
-  ] as const
-  const notSaved = (error: unknown) => {
-    log.error({ err: error }, lastUseNotSaved)
-  }
+  const webhooks = accountWebhooks(dependencies)
+  const saves = savesOf(log, { tokens, sessions, failed })
   return {
-    handlers: { ...accountHandlers(stores, operations), ...eventHandlers(events) },
+    handlers: {
+      ...accountHandlers(stores, operations),
+      ...eventHandlers(events),
+      ...noticeHandlers(database, outbox),
+      ...webhooks.handlers,
+    },
     console: {
       setup: setupHandlers({ ...stores, cookie, admission, code, codes, resetsPasswords }),
       session: {
@@ -114,16 +117,17 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
         ...resetHandlers({ ...stores, isOn: resetsPasswords, admission, requests, resets }),
       },
       keys: keyHandlers(keys, tsigStore(database, dependencies.vault), ruleNames),
-      notices: noticeHandlers(database, outbox),
     },
     overview: accountOverview(keys, events),
     search: tokenSearch(database),
     endpoints: [unsubscribeRoute(database, outbox.links)],
-    jobs: [...saves.map(([name, save]) => lastUseJob(name, save)), eventRetention(database, { historyDays })],
-    mails: { 'password-reset': resetMail(resets, baseUrl) },
+    jobs: [...saves.jobs, eventRetention(database, { historyDays }), ...webhooks.jobs],
+    mails: { 'password-reset': resetMail(resets, baseUrl), ...webhooks.mails },
+    stop: webhooks.stop,
     close: async () => {
+      await webhooks.close()
       await requests.idle()
-      await Promise.all(saves.map(([, save]) => save().catch(notSaved)))
+      await saves.close()
     },
     authenticateToken: tokens.authenticate,
     authenticateUpdateKey: tokens.authenticateUpdateKey,
@@ -132,5 +136,27 @@ export function accountArea(dependencies: AccountDependencies): AccountArea {
     cookieName: cookie.name,
     hasAccounts: stores.accounts.hasAny,
     issueSetupCode: async () => code.issue(await codes.current()),
+  }
+}
+
+interface Saved {
+  readonly tokens: Pick<ReturnType<typeof tokenAuthenticator>, 'saveUses'>
+  readonly sessions: Pick<ReturnType<typeof sessionAuthenticator>, 'saveUses'>
+  readonly failed: Pick<ReturnType<typeof failedSignIns>, 'flush'>
+}
+
+/** What is saved now and then, and for the last time when the server ends. */
+function savesOf(log: Logger, { tokens, sessions, failed }: Saved) {
+  const saves = [
+    ['account.token-uses', tokens.saveUses],
+    ['account.session-uses', sessions.saveUses],
+    ['account.failed-sign-ins', failed.flush],
+  ] as const
+  const notSaved = (error: unknown) => {
+    log.error({ err: error }, lastUseNotSaved)
+  }
+  return {
+    jobs: saves.map(([name, save]) => lastUseJob(name, save)),
+    close: () => Promise.all(saves.map(([, save]) => save().catch(notSaved))),
   }
 }

@@ -17,7 +17,7 @@ interface Stores {
 export function accountHandlers(
   { accounts, sessions }: Stores,
   operations: readonly Operation[],
-): Omit<Handlers<Areas['account']>, 'eventList'> {
+): Omit<Handlers<Areas['account']>, 'eventList' | `notice${string}` | `webhook${string}`> {
   const usable = ofUsable(
     operations,
     (some) => JSON.stringify(some.map(({ method, path }) => ({ method, path }))),

@@ -16,6 +16,8 @@ import { planNameForm, planNameMaxLength } from './accounts/plan-name.js'
 import { checkNetworks } from './tokens/limits.js'
 import { isRules } from './tokens/stored-rules.js'
 import { tsigIdentity } from './tokens/tsig-name.js'
+import { webhookTables } from './webhooks/tables.js'
+import { beginImportedWebhooks } from './webhooks/webhook-store.js'
 
 declare module '../../db/tables.js' {
   interface Tables {
@@ -217,8 +219,12 @@ export const accountTables = {
     },
     session: { ...ofAccount, hasGeneratedId: true, leftOut: 'a session belongs to the address of its installation' },
     password_reset: { ...ofAccount, key: ['hash'], leftOut: 'a link to the address of its installation' },
+    ...webhookTables,
     sign_in_failure: ofInstallation('its keys are hashes of emails and networks'),
     setup_code: ofInstallation('a code for an installation without accounts'),
   },
-  afterImport: endSetupCodes,
+  afterImport: (tx, accountId) => {
+    endSetupCodes(tx)
+    beginImportedWebhooks(tx, accountId)
+  },
 } satisfies AreaTables

@@ -82,7 +82,10 @@ describe('an account with everything', () => {
     const withoutUpload = { ...use, uploads: 0, bytes: Number(use?.bytes) - 5, objects: Number(use?.objects) - 1 }
     const [domain] = before['domain'] as { revision: number }[]
     const synced = { ...domain, revision: Number(domain?.revision) + 1 }
-    const expected = { ...before, storage_use: [withoutUpload], domain: [synced] }
+    const [webhook] = before['account_webhook'] as object[]
+    // It gets the events of the installation that it is in.
+    const begun = { ...webhook, begins_after: expect.any(Number) as number }
+    const expected = { ...before, storage_use: [withoutUpload], domain: [synced], account_webhook: [begun] }
     expect(await rowsIn('target.svc', target, onPostgres)).toEqual(expected)
     expect(await rowsIn('back.svc', back, onSqliteAgain)).toEqual(expected)
   })
@@ -90,10 +93,11 @@ describe('an account with everything', () => {
   it('answers the same to its old token, also for files, sites and links', async () => {
     const lists = entries.filter(({ op, path, door }) => {
       const isConsoleOnly = door === 'console' && path.startsWith('/console')
-      // Sessions, events and unfinished uploads are not moved, and an installation has its own registry data and times of claims.
+      // Sessions, events, their deliveries and unfinished uploads are not moved, and an installation has its own registry data and times of claims.
       const others = [
         'account.sessionList',
         'account.eventList',
+        'account.webhookList',
         'events.stream',
         'files.uploadList',
         'files.usage',
@@ -195,6 +199,11 @@ describe('an account with everything', () => {
     const read = await old.token(second as Account, '*')
     const get = async (path: string) => (await old.call('GET', path, { token: read })).body['data']
     expect((await get('/v1/cred')).credentials).toMatchObject([{ secret: 'correct horse battery staple' }])
+    expect((await get('/v1/account/webhooks')).webhooks).toMatchObject([
+      { url: 'https://hooks.example.com/svc', events: ['account.token_create', 'dns'], dropped: 0 },
+    ])
+    const later = `select id from account_webhook where account_id = ${String(second?.id)} and begins_after > 0`
+    expect(await runSql(source.database, later)).toHaveLength(1)
     expect((await get('/v1/sms/messages')).messages).toMatchObject([{ body: 'hello' }])
     expect(await lookUp(old.dnsPort, 'www.moved.com')).toEqual(['192.0.2.7'])
     await assignZone(source, 'moved.com', 'second@example.com')

@@ -45,6 +45,7 @@ import { zoneChanges } from './0042-zone-changes.js'
 import { accountEvents } from './0043-account-events.js'
 import { mail } from './0044-mail.js'
 import { operatorEvents } from './0045-operator-events.js'
+import { accountWebhooks } from './0046-account-webhooks.js'
 import { dnsKeys } from './0047-dns-keys.js'
 import { updateKeys } from './0048-update-keys.js'
 import { columnTypes, type MigrationStep } from './step.js'
@@ -95,6 +96,7 @@ const steps: Record<string, MigrationStep> = {
   '0043-account-events.additive': accountEvents,
   '0044-mail.additive': mail,
   '0045-operator-events.additive': operatorEvents,
+  '0046-account-webhooks.additive': accountWebhooks,
   '0047-dns-keys.additive': dnsKeys,
   '0048-update-keys.additive': updateKeys,
 }

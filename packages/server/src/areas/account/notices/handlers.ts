@@ -1,5 +1,5 @@
 import { noticeKinds } from '@svc/contract/limits'
-import type { ConsoleAreas } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import type { Database } from '../../../db/port.js'
 import type { Handlers } from '../../../http/handler.js'
 import { mailKinds } from '../../../ports/mail/kinds.js'
@@ -10,8 +10,8 @@ import { optInTo, optOutOf, optOutsOf } from '../../../ports/mail/unsubscribe/op
 export const noticeHandlers = (
   db: Database,
   { isOn }: Pick<MailOutbox, 'isOn'>,
-): Handlers<ConsoleAreas['notices']> => ({
-  async list(_input, { account }) {
+): Pick<Handlers<Areas['account']>, 'noticeList' | 'noticeUpdate'> => ({
+  async noticeList(_input, { account }) {
     const off = await optOutsOf(db, account.id)
     return {
       available: isOn,
@@ -19,7 +19,7 @@ export const noticeHandlers = (
     }
   },
 
-  async update({ body: { kind, by_email: isWanted } }, { account }) {
+  async noticeUpdate({ body: { kind, by_email: isWanted } }, { account }) {
     await (isWanted ? optInTo : optOutOf)(db, account.id, kind, account.actor)
     return { kind, what: mailKinds[kind].what, by_email: isWanted }
   },

@@ -21,7 +21,8 @@ export function deliveryNotices(
     }),
     mails: {
       'delivery-failure': async ({ accountId, topic }) => {
-        const found = await store.failing(accountId, Number(topic))
+        // Other topics of the kind are those of other areas.
+        const found = /^\d+$/.test(topic) ? await store.failing(accountId, Number(topic)) : undefined
         if (found === undefined) return undefined
         const { id, slug, since, count } = found
         return {

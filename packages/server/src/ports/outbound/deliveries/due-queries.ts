@@ -62,10 +62,10 @@ export function dueQueries(names: DeliveryTable) {
   }))
 
   /** Served by the primary key. */
-  const claim = prepared((db, p: { webhookId: number; requestId: number; until: number }) => ({
+  const claim = prepared((db, p: DueWebhook & { requestId: number; until: number }) => ({
     compile: () =>
       sql<never>`update ${table} set attempts = attempts + 1, due_at = ${p.until}
-        where ${webhook} = ${p.webhookId} and ${request} = ${p.requestId}`.compile(db),
+        where account_id = ${p.accountId} and ${webhook} = ${p.webhookId} and ${request} = ${p.requestId}`.compile(db),
   }))
 
   return { hosts, account, ofAccount, oldest, claim }
@@ -81,7 +81,7 @@ export const claiming =
     for (const webhook of webhooks) {
       const found = await tx.one(queries.oldest, { ...webhook, now })
       if (found === undefined) continue
-      tx.send(queries.claim, { webhookId: webhook.webhookId, requestId: found.requestId, until })
+      tx.send(queries.claim, { ...webhook, requestId: found.requestId, until })
       claimed.push({ ...webhook, requestId: found.requestId, attempts: found.attempts + 1 })
     }
     return claimed
