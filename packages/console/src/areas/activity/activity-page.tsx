@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconHistory } from '@tabler/icons-react'
+import { IconHistory, IconWebhook } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { counted } from '../../parts/format.js'
@@ -25,7 +26,14 @@ export function ActivityPage() {
     <Page
       title="Activity"
       lead="What you, your API keys and the operator did in this account, the newest first."
-      actions={total !== undefined && total > 0 && <DownloadCsv filter={filter} />}
+      actions={
+        <>
+          <Button component={Link} to="/activity/webhooks" variant="default" leftSection={<IconWebhook size={16} />}>
+            Webhooks
+          </Button>
+          {total !== undefined && total > 0 && <DownloadCsv filter={filter} />}
+        </>
+      }
       requests={[{ op: areas.account.eventList, input: { ...defined(filter), limit: 100 } }]}
     >
       <FilterFields {...filters} sample={events[0]} />
