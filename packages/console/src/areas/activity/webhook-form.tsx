@@ -59,7 +59,7 @@ function NewForm({ onCreated, onCancel }: { onCreated: (made: { secret: string }
 }
 
 /** The secret of a webhook, and what it is for. */
-export function WebhookSecret({ secret }: { readonly secret: string }) {
+function WebhookSecret({ secret }: { readonly secret: string }) {
   return (
     <>
       <SecretOnce value={secret} what="secret" />

@@ -26,7 +26,7 @@ export function webhookNotices(
         const { host, since, count } = found
         return {
           title: `${host} does not take the events of your account`,
-          paragraphs: ['The webhook has not taken events for more than a day.'],
+          paragraphs: ['The webhook has accepted no event for more than a day.'],
           facts: [
             ['Failed events', count >= failingCountMax ? `${String(count)} or more` : String(count)],
             ['Since', timestamp(since)],
