@@ -84,7 +84,7 @@ export const HistoryDays = Type.Optional(
     minimum: 1,
     maximum: historyDaysMax,
     default: historyDaysDefault,
-    description: 'Days until today, today included, in UTC',
+    description: 'Days until now, in UTC',
   }),
 )
 

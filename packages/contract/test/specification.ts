@@ -173,6 +173,7 @@ export const additions: readonly Row[] = [
   get(`${zone}/history`, 'dns:read'),
   get(`${zone}/history/{serial}`, 'dns:read'),
   post(`${zone}/history/revert`, 'dns:write'),
+  get(`${zone}/queries`, 'dns:read'),
   post('/v1/cred/update', 'cred:write'),
   post('/v1/cred/delete', 'cred:write'),
   get('/v1/files/usage', 'files:read | files:write'),

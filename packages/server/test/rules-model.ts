@@ -26,6 +26,7 @@ export const needs: Readonly<Record<string, readonly [kind: Rule['kind'], need: 
   'dns.recordsBatch': ['zone', 'write'],
   'dns.historyList': ['zone', 'read'],
   'dns.historyGet': ['zone', 'read'],
+  'dns.zoneQueries': ['zone', 'read'],
   'dns.historyRevert': ['zone', 'write'],
   'dns.recordUpdate': ['zone', 'write'],
   'dns.recordDelete': ['zone', 'write'],

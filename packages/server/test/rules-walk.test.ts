@@ -179,6 +179,7 @@ describe.each(databaseKinds)('rules of tokens on %s', (database) => {
       'dns.zoneFileExport',
       'dns.zoneGet',
       'dns.zoneList',
+      'dns.zoneQueries',
       'dns.zoneVerify',
       'events.stream',
       'tls.list',

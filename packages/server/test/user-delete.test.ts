@@ -7,6 +7,7 @@ import { showUser } from '../src/commands/user-show.js'
 import { readConfig } from '../src/config/config.js'
 import { countAccountRows } from '../src/app/account-rows-store.js'
 import { tables } from '../src/app/tables.js'
+import { zoneOutcomes } from '../src/ports/dns/query-counts.js'
 import { selectBlobs } from '../src/ports/blobs/select.js'
 import { databaseKinds } from './app.js'
 import { ask } from './dns-ask.js'
@@ -44,6 +45,12 @@ const conditions: Readonly<Record<string, string>> = {
   account_event: `where coalesce(action, '') not in ('sign_in', 'sign_out') or account_id not in (select id from account)`,
 }
 
+/** Counts of queries: the nameserver writes them once a minute. */
+const countsByTable = [
+  { table: 'dns_query_day', columns: 'day', values: '20000' },
+  { table: 'dns_query_hour', columns: 'day, hour', values: '20000, 5' },
+]
+
 const ofAccounts = Object.entries(tables).flatMap(([table, { ownership }]) =>
   ownership.by === 'installation' ? [] : [table],
 )
@@ -75,6 +82,11 @@ describe.each(databaseKinds)('on %s', (kind) => {
     // No request of the holder makes such a row.
     await site.sql(`insert into dns_former_holder (account_id, zone_id)
       select ${String(full.account.id)}, id from dns_zone where name = '${full.zone}'`)
+    const counted = countsByTable.map(({ table, columns, values }) =>
+      site.sql(`insert into ${table} (zone_id, account_id, ${columns}, ${zoneOutcomes.join()})
+        select id, ${String(full.account.id)}, ${values}, ${zoneOutcomes.map(() => 1).join()} from dns_zone where name = '${full.zone}'`),
+    )
+    await Promise.all(counted)
     return full
   }
 

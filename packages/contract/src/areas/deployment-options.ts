@@ -10,11 +10,11 @@ const listMax = 20
 export const FormOptions = Type.Object({
   next_urls: Type.Array(Type.String(byRule({ maxLength: urlMaxLength })), {
     maxItems: listMax,
-    description: 'URLs that `_next` may name, besides those of the site that the form is on',
+    description: "URLs that `_next` may name, besides those of the form's site",
   }),
   origins: Type.Array(Type.String(byRule({ maxLength: urlMaxLength })), {
     maxItems: listMax,
-    description: 'Origins of the sites that may send the form, such as https://example.com; all if empty',
+    description: 'Origins of sites that may send the form: https://example.com; all if empty',
   }),
 })
 
@@ -28,12 +28,12 @@ export const redirectStatuses = [302, 301] as const
 
 export const ShortlinkOptions = Type.Object({
   status: Type.Enum([...redirectStatuses], {
-    description: '302 by default; 301 is kept by browsers, so later uses are not counted',
+    description: 'Default 302; browsers keep 301, so later uses are not counted',
   }),
-  forward_query: Type.Boolean({ description: 'Append the query of the request to the target, whose parameters win' }),
+  forward_query: Type.Boolean({ description: "Add the request's query to the target, whose parameters win" }),
   expires_at: Nullable(Type.String(), { description: 'When it expires: 2027-01-31T18:00:00Z; null for never' }),
   max_uses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), {
-    description: 'Maximum number of uses; null for no limit',
+    description: 'Most uses; null for no limit',
   }),
 })
 

@@ -20,6 +20,7 @@ export * from './dns-record.js'
 export * from './record-batch.js'
 export * from './zone-file.js'
 export * from './zone-history.js'
+export * from './zone-queries.js'
 
 const RRsetPath = Type.Object({
   zone: ZoneStep,

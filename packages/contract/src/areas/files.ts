@@ -85,7 +85,7 @@ export const list = operation({
         added({
           ...byRule({ pattern: plainTextPattern }),
           maxLength: fileNameMaxBytes,
-          description: 'Only files with this text in their names. The letters A to Z match in upper and lower case',
+          description: 'Only files with this text in their names; the case of A to Z does not matter',
         }),
       ),
     ),
@@ -93,7 +93,7 @@ export const list = operation({
       Type.Enum([...fileKinds], added({ description: 'Only files of this kind, by their media type' })),
     ),
     shared: Type.Optional(
-      Type.Boolean(added({ description: 'Only files with a share link; only those without one if false' })),
+      Type.Boolean(added({ description: 'Only files with a share link; if false, those without' })),
     ),
   }),
   data: Type.Object({ files: Type.Array(File, open('The fields of a file are not shown.')), ...PageData }),

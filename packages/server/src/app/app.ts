@@ -226,11 +226,12 @@ const hostsOf = ({ sitesDomain, publicUrl }: Config) => ({
 })
 
 /** Its module is loaded only if the operator has configured metrics. */
-async function metricsOf(config: Config, { space, certificates }: Ports): Promise<Metrics | undefined> {
+async function metricsOf(config: Config, { space, certificates, dns }: Ports): Promise<Metrics | undefined> {
   if (config.metrics === undefined) return undefined
   const metrics = new (await import('../http/metrics.js')).Metrics(space.measured)
   if (certificates) metrics.addTls(certificates.all)
   if (config.mail) metrics.addMail()
+  if (dns.queryCounts) metrics.addDns(dns.queryCounts)
   return metrics
 }
 

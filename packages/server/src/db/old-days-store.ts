@@ -21,7 +21,7 @@ const rowsAtOnce = 1_000
  * @param owner the column beside the day in the primary key
  * @returns a function that removes rows before a day of all accounts, and returns how many it removed: 0 for none
  */
-export function oldDays(table: DayTable, owner: 'file_id' | 'account_id' | 'deployment_id') {
+export function oldDays(table: DayTable, owner: 'file_id' | 'account_id' | 'deployment_id' | 'zone_id') {
   /** Served by the index that begins with the day. */
   const oldest = prepared((db, p: { before: number }) =>
     db.selectFrom(table).where('day', '<', p.before).select('day').orderBy('day').limit(1),
@@ -50,7 +50,7 @@ export function oldDays(table: DayTable, owner: 'file_id' | 'account_id' | 'depl
 
 /**
  * A job that removes the days that no history shows. System job: those of all accounts.
- * @param remove calls functions of `oldDays` and returns how many rows they removed
+ * @param remove gets the first day that is kept, calls functions of `oldDays` and returns how many rows they removed
  */
 export const oldDaysJob = (
   db: Database,

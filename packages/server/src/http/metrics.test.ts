@@ -49,3 +49,17 @@ it('counts handshakes by their outcome, and nothing without TLS', async () => {
     ]),
   )
 })
+
+it('counts DNS messages by transport and outcome, as often as it is read', async () => {
+  const metrics = new Metrics()
+  const counted = { transport: 'udp', outcome: 'nxdomain', count: 3 } as const
+  metrics.addDns({ totals: () => [counted, { ...counted, transport: 'tcp', count: 0 }], zones: () => 12 })
+  for (let read = 0; read < 2; read++) {
+    const text = await metrics.registry.metrics()
+    expect(text.split('\n').filter((line) => line.startsWith('svc_dns_'))).toEqual([
+      'svc_dns_queries_total{transport="udp",outcome="nxdomain"} 3',
+      'svc_dns_queries_total{transport="tcp",outcome="nxdomain"} 0',
+      'svc_dns_zones 12',
+    ])
+  }
+})

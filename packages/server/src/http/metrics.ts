@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { MailKind } from '../ports/mail/kinds.js'
 import type { MailOutcome } from '../ports/mail/outbox/mailer.js'
+import type { QueryCounts } from '../ports/dns/query-counts.js'
 import type { DiskSpace } from '../ports/space/port.js'
 import type { OrderFailure } from '../ports/certificates/acme/manager.js'
 import type { Certificate } from '../ports/certificates/port.js'
@@ -104,6 +105,29 @@ export class Metrics {
         // Of several with one name, the first to expire counts.
         for (const { names, validUntil } of first.toReversed())
           this.set({ name: names[0] ?? '' }, (validUntil - Date.now()) / dayMs)
+      },
+    })
+  }
+
+  /** Adds the metrics of the nameserver in this process. Zones are no labels: there may be any number of them. */
+  addDns(counts: Pick<QueryCounts, 'totals' | 'zones'>): void {
+    const registers = [this.registry]
+    new Counter({
+      name: 'svc_dns_queries_total',
+      help: 'DNS messages, by the transport and the outcome',
+      labelNames: ['transport', 'outcome'] as const,
+      registers,
+      collect() {
+        this.reset()
+        for (const { transport, outcome, count } of counts.totals()) this.inc({ transport, outcome }, count)
+      },
+    })
+    new Gauge({
+      name: 'svc_dns_zones',
+      help: 'Zones that the nameserver serves',
+      registers,
+      collect() {
+        this.set(counts.zones())
       },
     })
   }

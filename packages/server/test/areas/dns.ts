@@ -90,6 +90,7 @@ export const dnsParts: AreaParts = {
     },
     'dns.historyList': { ...inZone, rules: /^(host|The host and the zone) / },
     'dns.historyGet': inHistory,
+    'dns.zoneQueries': inZone,
     'dns.historyRevert': { ...inRevert, rules: /^(serial|to|if_serial)\b/ },
     'dns.rrsetReplace': {
       works: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), ...addresses } }),

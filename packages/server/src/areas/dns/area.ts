@@ -13,6 +13,7 @@ import { dnsHandlers, type DnsDependencies } from './handlers.js'
 import { operatorKeys } from './keys/operator-keys.js'
 import type { Publisher } from './publisher.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
+import { queryRetention } from './queries/query-count-store.js'
 import { dnsSearch } from './records/search-store.js'
 import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
@@ -79,6 +80,9 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       ...(follower === undefined ? [] : [follower.job]),
       handlers.challenges.job,
       historyRetention(database, parts),
+      queryRetention(database),
+      ...(handlers.countSaving ? [handlers.countSaving.job] : []),
     ],
+    close: async () => handlers.countSaving?.close(),
   }
 }

@@ -22,6 +22,8 @@ import { historyHandlers } from './history/handlers.js'
 import { knownHosts } from './dynamic/known-hosts.js'
 import { addressUpdater, type UpdateAddresses } from './dynamic/update-addresses.js'
 import { updateLimit } from './dynamic/update-limit.js'
+import { queryHandlers } from './queries/handlers.js'
+import { countSaving, type CountSaving } from './queries/save-counts.js'
 import { recordHandlers } from './records/handlers.js'
 import { hostRecords } from './records/host-records.js'
 
@@ -58,6 +60,8 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   readonly removal: Pick<Publisher, 'removeFromZone'>
   readonly challenges: DnsChallenges
   readonly updateAddresses: UpdateAddresses
+  /** Undefined for an external provider. */
+  readonly countSaving: CountSaving | undefined
 } {
   const {
     database,
@@ -71,7 +75,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
     log,
   } = dependencies
   const stores = dnsStores(database, dependencies)
-  const { imports, records } = stores
+  const { imports, records, queryCounts } = stores
   const { requireVerified } = records
   const withZoneLock = requestZoneLock(database.withLock)
   const seen = seenAtNameservers({ nameservers, addressesOf: nameAddresses() })
@@ -81,6 +85,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
       ...recordHandlers(records, publisher, imports.records),
       ...historyHandlers({ stores, publisher }),
+      ...queryHandlers({ queryCounts, requireVerified, isCounting: !dns.isExternal }),
       ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
     },
     console: { dns: delegationHandlers({ requireVerified, resolver, nameservers }) },
@@ -94,5 +99,6 @@ export function dnsHandlers(dependencies: DnsDependencies): {
       report: dependencies.reportUpdateFailed,
     }),
     challenges: dnsChallenges({ stores, dns, withZoneLock, seenAtNameservers: seen, nameserverProcess, log }),
+    countSaving: dns.queryCounts && countSaving(dns.queryCounts, queryCounts, log),
   }
 }

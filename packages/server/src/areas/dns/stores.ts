@@ -6,6 +6,7 @@ import type { ClaimLimits } from './claims/limit-store.js'
 import { claimStore } from './claims/store.js'
 import { historyStore } from './history/history-store.js'
 import { revertStore } from './history/revert-store.js'
+import { queryCountStore } from './queries/query-count-store.js'
 import type { ZoneCap } from './records/plan.js'
 import { recordStore } from './records/store.js'
 import { importStore } from './zone-file/import-store.js'
@@ -26,4 +27,5 @@ export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: 
   zones: zoneStore(db),
   outcomes: outcomeStore(db),
   challenges: challengeStore(db),
+  queryCounts: queryCountStore(db),
 })

@@ -5,9 +5,11 @@ import { recordTypes, recordValueMaxLength, type TsigAlgorithm } from '@svc/cont
 import type { Generated } from 'kysely'
 import { sql } from 'kysely'
 import { count, id, integer, nullable, oneOf, text, time, timeText } from '../../db/columns.js'
+import type { Dialect } from '../../db/dialect.js'
 import { isIn } from '../../db/json-list.js'
 import { ofAccount, ofInstallation, type AreaTables, type RowRule } from '../../db/table-declaration.js'
 import type { SealedColumns } from '../../db/vault-tables.js'
+import type { ZoneOutcome } from '../../ports/dns/query-counts.js'
 import type { Actor } from '../../shared/actor.js'
 import { removeZonesPart } from './claims/account-removal-store.js'
 import { dnsKeyIdentity } from './keys/key.js'
@@ -25,6 +27,8 @@ declare module '../../db/tables.js' {
     dns_challenge: DnsChallengeTable
     dns_process: DnsProcessTable
     dns_process_zone: DnsProcessZoneTable
+    dns_query_day: DnsQueryDayTable
+    dns_query_hour: DnsQueryHourTable
     zone_change: ZoneChangeTable
     dns_key: DnsKeyTable
   }
@@ -120,6 +124,20 @@ interface DnsProcessZoneTable {
   zone_id: number
   /** The last serial that it has loaded. */
   serial: number
+}
+
+/** What the nameserver has answered for a zone in one day, while the account held it. */
+interface DnsQueryDayTable extends Record<ZoneOutcome, number> {
+  zone_id: number
+  account_id: number
+  /** Number of the day since 1970-01-01, in UTC. */
+  day: number
+}
+
+/** The same for one hour. */
+interface DnsQueryHourTable extends DnsQueryDayTable {
+  /** 0 to 23, in UTC. */
+  hour: number
 }
 
 /** The history of zones: one row for each change, seen by the account that held the zone then. */
@@ -221,6 +239,19 @@ const zoneIds = (accountId: number) =>
       where dns_claim.account_id = ${accountId}
     union select zone_id from dns_former_holder where account_id = ${accountId})`
 
+/** Of a table with counts of queries. */
+const queryCounts = (table: 'dns_query_day' | 'dns_query_hour') =>
+  ({
+    ownership: {
+      by: 'condition',
+      rows: (accountId: number, dialect: Dialect) =>
+        sql<boolean>`${sql.ref(`${table}.account_id`)} = ${accountId}
+          and ${isIn(`${table}.zone_id`, zoneIds(accountId), dialect)}`,
+    },
+    references: { zone_id: 'dns_zone', account_id: 'account' },
+    leftOut: 'counts what the nameserver of this installation has answered',
+  }) as const
+
 export const dnsTables = {
   tables: {
     dns_reserved: ofInstallation('chosen by the operator'),
@@ -260,6 +291,8 @@ export const dnsTables = {
       ...ofInstallation('what servers that run now have loaded'),
       references: { process_id: 'dns_process', zone_id: 'dns_zone' },
     },
+    dns_query_day: queryCounts('dns_query_day'),
+    dns_query_hour: queryCounts('dns_query_hour'),
     zone_change: {
       ownership: {
         by: 'condition',

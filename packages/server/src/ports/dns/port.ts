@@ -2,6 +2,7 @@ import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from './deadline.js'
 import type { Protocols } from './protocol/messages.js'
+import type { QueryCounts } from './query-counts.js'
 
 /** All records of one type at one name (RFC 2181, section 5). */
 export interface RRset {
@@ -55,6 +56,9 @@ export interface Dns {
 
   /** Sets the keys and handlers of transfers, updates and signed messages; undefined for an external provider. */
   readonly answerProtocols?: (protocols: Protocols) => void
+
+  /** What the nameserver of this process has answered; undefined for an external provider, which has its own statistics. */
+  readonly queryCounts?: QueryCounts
 
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>

@@ -7,6 +7,7 @@ import { unit } from '../../../db/unit.js'
 import { recordOperatorEvent } from '../../../journal/event-store.js'
 import { operatorActor, type Actor } from '../../../shared/actor.js'
 import { runInSlices } from '../../../shared/time-slices.js'
+import { forgetQueryCounts, forgetQueryCountsOf } from '../queries/query-count-store.js'
 import { pauseIn, readInPages, type RecordPage } from '../records/pages.js'
 import { recordColumns } from '../records/presenter.js'
 import { changeSteps, noSets } from '../zones/change-text.js'
@@ -110,6 +111,7 @@ const deleteZone = unit(
     // The account finds its history in the zone by this row, when it is deleted.
     rememberLastHolder(tx, locked)
     tx.send(removeRecords, { zoneId: locked.id })
+    forgetQueryCounts(tx, locked.id)
     const historyBytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0)
     const [zoneId, serial] = [locked.id, nextSerial(locked.serial)]
     tx.send(markDeleted, { id: zoneId, serial, now, historyBytes })
@@ -131,6 +133,7 @@ const removeFromZone = unit(
     tx.send(removeRecordsOf, { zoneId: locked.id, accountId })
     tx.send(forgetHolder, { zoneId: locked.id, accountId })
     forgetHistory(tx, { zoneId: locked.id, accountId })
+    forgetQueryCountsOf(tx, { zoneId: locked.id, accountId })
     const holder = await tx.only(holderOf, { zone })
     if (holder.id !== accountId) return
     tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now, historyBytes: 0 })

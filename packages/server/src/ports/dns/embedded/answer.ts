@@ -5,8 +5,11 @@ import type { Place } from './place.js'
 import { dispatched, drop, headerSize, Query } from './query.js'
 import { Reply, udpMax } from './reply.js'
 import { recordHead, type Stored } from './stored.js'
+import { outcomeOf, QueryCounter } from './query-counter.js'
+import { slip } from './rate-limit.js'
 import { ofType, type ZoneMap } from './zone-map.js'
 import type { Zones } from './zones.js'
+import { outcome } from '../query-counts.js'
 
 /** Maximum size of a message over TCP, in octets (RFC 1035, section 4.2.2). */
 export const tcpMax = 65_535
@@ -21,11 +24,14 @@ const chainMax = 16
 export class Answerer {
   private readonly query = new Query()
   private readonly reply = new Reply()
+  readonly counts: QueryCounter
 
   constructor(
     private readonly zones: Zones,
     private readonly records: ApexRecords,
-  ) {}
+  ) {
+    this.counts = new QueryCounter(zones)
+  }
 
   /**
    * Writes the answer to one packet into `out`, from the offset `base` on.
@@ -41,15 +47,20 @@ export class Answerer {
     const isUdp = limit !== tcpMax
     const sizeMax = isUdp ? Math.min(limit, query.edns ? Math.max(query.udpSize, plainUdpMax) : plainUdpMax) : limit
     reply.begin(query, packet, out, base, sizeMax - reserved)
+    const zone = verdict === rcode.noError ? this.zoneOf(query.key, query.type) : undefined
     if (verdict !== rcode.noError) reply.rcode = verdict
     else if (truncateOnly) reply.truncated = true
-    else this.resolve()
+    else this.resolve(zone)
+    // Beyond the rate limit, the answer stands for the queries before it that were dropped unread.
+    if (truncateOnly) this.counts.add(zone, outcome.limited, isUdp, slip)
+    else this.counts.add(zone, outcomeOf(reply), isUdp)
     return reply.finish(query, udpMax)
   }
 
   /** Writes SERVFAIL for a packet on which `answer` threw. @returns the length of the answer in octets */
-  fail(packet: Buffer, out: Buffer, base: number): number {
+  fail(packet: Buffer, out: Buffer, base: number, limit: number): number {
     const { query, reply } = this
+    this.counts.add(undefined, outcome.failed, limit !== tcpMax)
     reply.begin(query, packet, out, base, plainUdpMax)
     reply.rcode = rcode.servFail
     return reply.finish(query, udpMax)
@@ -64,9 +75,8 @@ export class Answerer {
     return reply.finish(query, udpMax)
   }
 
-  private resolve(): void {
+  private resolve(zone: ZoneMap | undefined): void {
     const { query, reply, zones } = this
-    const zone = this.zoneOf(query.key, query.type)
     if (zone === undefined) {
       reply.rcode = rcode.refused
       return

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract/errors'
 import type { ApexSettings } from '../apex.js'
 import type { Dns, RRset, Zone, ZoneChange } from '../port.js'
+import type { QueryCounts } from '../query-counts.js'
 import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
 import { keyOf } from '../wire/names.js'
@@ -32,6 +33,7 @@ export interface EmbeddedDns extends Dns {
   /** The addresses on which it listens. */
   readonly addresses: readonly Address[]
   readonly answerProtocols: NonNullable<Dns['answerProtocols']>
+  readonly queryCounts: QueryCounts
 }
 
 const rateLimitDefault = 200
@@ -41,7 +43,8 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
   const { log, zones: initial = [], rateLimit = rateLimitDefault } = options
   const zones = new Zones()
   for await (const zone of initial) addStored(zones, zone, log)
-  const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(options)), log)
+  const answerer = new Answerer(zones, new ApexRecords(options))
+  const answers = new SafeAnswers(answerer, log)
   const dispatcher = new Dispatcher(answers, log)
   const hosts = [options.host].flat()
   const listening = await listen({
@@ -60,6 +63,7 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
     answerProtocols(protocols: Protocols) {
       dispatcher.protocols = protocols
     },
+    queryCounts: answerer.counts,
     async ping() {
       if (!isOpen) throw new ApiError('upstream_error', 'The nameserver has been closed.')
     },

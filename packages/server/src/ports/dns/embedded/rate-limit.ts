@@ -5,7 +5,7 @@ import { isIpv4, isLoopback, parseIpAddress } from '../../../shared/ip-address.j
 const bucketCount = 65_536
 
 /** Beyond the limit, every n-th query gets a truncated answer, so that a real resolver retries over TCP. The others are dropped. */
-const slip = 2
+export const slip = 2
 
 export type Allowance = 'full' | 'truncated' | 'none'
 

@@ -30,6 +30,10 @@ export class Reply {
   private limit = 0
   private readonly counts = { answers: 0, authority: 0, additional: 0 }
 
+  get hasAnswers(): boolean {
+    return this.counts.answers > 0
+  }
+
   /** Begins an answer with a copy of the question: clients compare it, also its letter case (draft-vixie-dnsext-dns0x20). */
   begin(query: Query, packet: Buffer, out: Buffer, base: number, limit: number): void {
     this.out = out

@@ -27,7 +27,7 @@ export class SafeAnswers implements PlainAnswers {
       return this.answerer.answer(packet, out, base, limit, truncateOnly, reserved)
     } catch (error) {
       this.logFailure(error, { packet: packet.toString('hex', 0, loggedMax) })
-      return this.answerer.fail(packet, out, base)
+      return this.answerer.fail(packet, out, base, limit)
     }
   }
 

@@ -38,6 +38,9 @@ export class ZoneMap {
   serial: number
   /** Id of the account that holds the zone; null while it is released. */
   readonly holder: number | null
+  /** The place of its counts, and the period that they are of (query-counter.ts). */
+  countsAt = 0
+  countedIn = 0
   /** The first RRset of each name. */
   private readonly nodes = new Map<string, Stored>()
   /** The number of names below a name. A name that is only here is an empty non-terminal (RFC 4592, section 2.2.2). */

@@ -12,6 +12,10 @@ export class Zones {
   /** The offset of the zone's name in the key of the last successful `find`. A field, so that `find` allocates nothing. */
   at = 0
 
+  get size(): number {
+    return this.byKey.size
+  }
+
   get(key: string): ZoneMap | undefined {
     return this.byKey.get(key)
   }
