@@ -59,7 +59,7 @@ export default function DayChart({ entries, series, before, beforeLabel, label, 
         curveType="linear"
         tickLine="none"
         xAxisProps={{ minTickGap: 24, interval: 'preserveEnd' }}
-        yAxisProps={{ width: 40, allowDecimals: false, tickFormatter: (count: number) => compact.format(count) }}
+        yAxisProps={{ width: 48, allowDecimals: false, tickFormatter: (count: number) => compact.format(count) }}
         valueFormatter={formatCount}
         maxBarWidth={28}
         composedChartProps={{ accessibilityLayer: false, margin: { top: 10 } }}

@@ -27,7 +27,7 @@ const parameter = 'days'
 const lastHours = '24h'
 
 /** How many days the histories of a page show: a choice in the address. */
-const useHistoryDays = (): number => daysIn(useSearchParams()[0].get(parameter))
+export const useHistoryDays = (): number => daysIn(useSearchParams()[0].get(parameter))
 
 /** Whether the page shows the last 24 hours instead of days. */
 export const useIsHourly = (): boolean => useSearchParams()[0].get(parameter) === lastHours
@@ -40,6 +40,8 @@ interface Props<Name extends string> {
   readonly title: string
   /** Name of the counted events, in the singular: "request". */
   readonly noun: string
+  /** The noun with an s by default. */
+  readonly plural?: string
   /** The days of `useDaysToRead`. */
   readonly query: UseQueryResult<readonly DayCounts<Name>[]>
   /** The last 24 hours, read while `useIsHourly`; undefined if the server does not count by hour. */
@@ -83,7 +85,7 @@ const summed = <Name extends string>(series: readonly DaySeries<Name>[]): Name[]
 
 type CountsProps<Name extends string> = Omit<Props<Name>, 'query' | 'hours'> & { readonly history: History<Name> }
 
-function Counts<Name extends string>({ history, title, noun, series, more, hint, onDay }: CountsProps<Name>) {
+function Counts<Name extends string>({ history, title, noun, plural, series, more, hint, onDay }: CountsProps<Name>) {
   const { unit, entries, before } = history
   const { total, most } = describeDays(entries, summed(series))
   const shown = series.filter(({ name, isApart }) => !isApart || entries.some((entry) => entry[name] > 0))
@@ -92,13 +94,13 @@ function Counts<Name extends string>({ history, title, noun, series, more, hint,
   if (total === 0 && shown.every(({ isApart }) => !isApart))
     return (
       <Text size="sm" c="dimmed" ta="center" py="lg">
-        No {noun}s {period}. {hint}
+        No {plural ?? `${noun}s`} {period}. {hint}
       </Text>
     )
   const earlier = before.reduce((sum, count) => sum + count, 0)
   const beforeName = unit === 'hour' ? 'a week before' : `in the ${counted(before.length, 'day')} before`
   const comparison = before.length === 0 ? '' : `, ${formatCount(earlier)} ${beforeName}`
-  const sums = `${counted(total, noun)} ${period}${comparison}${more?.(entries) ?? ''}`
+  const sums = `${counted(total, noun, plural)} ${period}${comparison}${more?.(entries) ?? ''}`
   return (
     <>
       <Text size="sm" mb="xs">

@@ -11,6 +11,7 @@ export const dnsArea: ConsoleArea = {
   pages: [
     { index: true, lazy: async () => ({ Component: (await import('./zones-page.js')).ZonesPage }) },
     { path: ':zone', lazy: async () => ({ Component: (await import('./zone-page.js')).ZonePage }) },
+    { path: ':zone/queries', lazy: async () => ({ Component: (await import('./queries-page.js')).QueriesPage }) },
     { path: ':zone/history', lazy: async () => ({ Component: (await import('./history-page.js')).HistoryPage }) },
     { path: ':zone/history/:serial', lazy: async () => ({ Component: (await import('./past-page.js')).PastPage }) },
   ],

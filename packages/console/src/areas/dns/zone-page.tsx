@@ -1,5 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core'
-import { IconDots, IconDownload, IconFileImport, IconHistory, IconTrash } from '@tabler/icons-react'
+import { IconChartBar, IconDots, IconDownload, IconFileImport, IconHistory, IconTrash } from '@tabler/icons-react'
 import { areas, consolePath } from '@svc/contract'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
@@ -101,11 +101,18 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
     leftSection: <IconHistory size={16} />,
     children: 'History',
   } as const
+  const queries = {
+    component: Link,
+    to: `/dns/${zone}/queries`,
+    leftSection: <IconChartBar size={16} />,
+    children: 'Queries',
+  } as const
   return (
     <Group gap="xs">
       {isVerified && <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />}
       {isVerified && !isNarrow && (
         <>
+          <Button variant="default" {...queries} />
           <Button variant="default" {...history} />
           <Button variant="default" {...importing} />
           <Button variant="default" {...exporting} />
@@ -126,6 +133,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
             <Menu.Dropdown>
               {isVerified && isNarrow && (
                 <>
+                  <Menu.Item {...queries} />
                   <Menu.Item {...history} />
                   <Menu.Item {...importing} />
                   <Menu.Item {...exporting} />
