@@ -1,15 +1,16 @@
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { privateNameOf } from '../../areas/dns/claims/private-names.js'
-import type { DnsReply } from '../../ports/resolver/dns-query.js'
 import { Report } from './finding.js'
 import { NoResolver, type ParentView, type PublicDns } from './public-dns.js'
+import { lagOf, soaIn, ZoneSerials } from './zone-serials.js'
 
 /** RFC 1035, section 4.1.1. */
 const servFail = 2
 
-/** The time between two looks at serials: a change reaches all processes within a quarter of a second. */
+/** The time between two looks at serials: a change reaches all processes within a quarter of a second, and secondaries soon after. */
 const settleMs = 1_000
+const looksMax = 3
 
 export interface ExpectedDelegation {
   /** The names in SVC_NAMESERVERS. */
@@ -20,19 +21,16 @@ export interface ExpectedDelegation {
 
 type Delegated = ParentView & { kind: 'delegated' }
 
-/** What a nameserver answers for the SOA of a zone: its serial, or what is wrong. */
-type Served =
-  { readonly serial: number; readonly where: string } | { readonly problem: string; readonly remedy: string }
-
-/** Checks one zone after another. A nameserver that does not answer is reported once, not for every zone. */
+/** Checks the delegation of one zone after another. */
 export class ZoneCheck {
-  readonly #failed = new Set<string>()
-  readonly #reported = new Set<string>()
+  readonly #serials: ZoneSerials
 
   constructor(
     private readonly dns: PublicDns,
     private readonly expected: ExpectedDelegation,
-  ) {}
+  ) {
+    this.#serials = new ZoneSerials(dns)
+  }
 
   /** @throws NoResolver if no resolver answers for other names either */
   async run(zone: string): Promise<Report> {
@@ -70,23 +68,42 @@ export class ZoneCheck {
     else if (ours.length === 0)
       report.warning(`${zone} is delegated to other nameservers: ${view.names.join(', ')}.`, delegate)
     else {
-      this.#checkParent(zone, view, report)
+      const secondaries = await this.#secondariesIn(zone, view)
+      this.#checkParent(zone, view, secondaries, report)
       await this.#checkGlue(zone, view, report)
-      await this.#checkServing(zone, ours, report)
+      // Resolvers learn the names that the parent does not have from the zone itself.
+      await this.#checkServing(zone, [...new Set([...nameservers, ...secondaries])], report)
       await this.#checkResolver(zone, report)
       if (report.findings.length === 0) report.ok(`${zone} is delegated to ${ours.join(', ')}, which answer for it.`)
     }
   }
 
+  /** The nameservers at the parent that SVC_NAMESERVERS does not have, and which serve the zone of svc nevertheless. */
+  async #secondariesIn(zone: string, { names }: Delegated): Promise<string[]> {
+    const others = names.filter((name) => !this.expected.nameservers.includes(name))
+    const isSecondary = await Promise.all(
+      others.map(async (name) => {
+        const served = await new ZoneSerials(this.dns).of(zone, [name])
+        return served.some((one) => 'serial' in one && one.primary === this.expected.nameservers[0])
+      }),
+    )
+    return others.filter((_, at) => isSecondary[at])
+  }
+
   /** What the parent says about the zone, compared with SVC_NAMESERVERS. */
-  #checkParent(zone: string, { names, hasDs }: Delegated, report: Report): void {
+  #checkParent(zone: string, { names, hasDs }: Delegated, secondaries: readonly string[], report: Report): void {
     const { nameservers, isUnsigned } = this.expected
     const missing = nameservers.filter((name) => !names.includes(name))
-    const others = names.filter((name) => !nameservers.includes(name))
+    const others = names.filter((name) => !nameservers.includes(name) && !secondaries.includes(name))
     if (missing.length > 0)
       report.warning(
         `${zone} is delegated to ${names.join(', ')}, but not to ${missing.join(', ')}.`,
         'Add the missing nameservers at the registrar of the zone.',
+      )
+    if (secondaries.length > 0)
+      report.warning(
+        `${zone} is also delegated to its secondaries ${secondaries.join(', ')}, which SVC_NAMESERVERS does not have: the NS records of the zone do not name them.`,
+        'Add them to SVC_NAMESERVERS.',
       )
     if (others.length > 0)
       report.error(
@@ -122,70 +139,28 @@ export class ZoneCheck {
     }
   }
 
-  /** Queries nameservers with different serials again: they may be about to apply a change. */
+  /** Compares the serials. Nameservers that are behind are queried again: a secondary may be transferring the zone. */
   async #checkServing(zone: string, names: readonly string[], report: Report): Promise<void> {
-    const served = await this.#served(zone, names)
+    const served = await this.#serials.of(zone, names)
     for (const one of served) if ('problem' in one) report.error(one.problem, one.remedy)
-    if (serialsIn(served).size < 2) return
-    await sleep(settleMs)
-    const serials = serialsIn(await this.#served(zone, names))
-    if (serials.size < 2) return
-    const versions = [...serials].map(([serial, where]) => `${where} has ${String(serial)}`)
-    report.error(
-      `The nameservers of ${zone} have different serials: ${versions.join(', ')}.`,
-      'Check that all of them are svc processes on one database, or PowerDNS servers whose replication works.',
-    )
-  }
-
-  /** Asks all of these nameservers for the SOA of a zone, at each address over UDP and TCP. */
-  async #served(zone: string, names: readonly string[]): Promise<readonly Served[]> {
-    return (await Promise.all(names.map((name) => this.#servedBy(name, zone)))).flat()
-  }
-
-  async #servedBy(name: string, zone: string): Promise<readonly Served[]> {
-    const addresses = await this.dns.addressesOf(name)
-    if (addresses.length === 0)
-      return this.#once({
-        problem: `The nameserver ${name} has no address.`,
-        remedy: `Create an A record for ${name}; if its zone is in svc, see "Delegating a zone" in docs/operating.md.`,
-      })
-    const queries = addresses.flatMap((address) =>
-      (['udp', 'tcp'] as const).map((transport) => this.#answer(name, address, transport, zone)),
-    )
-    return (await Promise.all(queries)).flat()
-  }
-
-  async #answer(name: string, address: string, transport: 'udp' | 'tcp', zone: string): Promise<readonly Served[]> {
-    const where = `${name} (${address}) over ${transport.toUpperCase()}`
-    if (this.#failed.has(where)) return []
-    const reply = await this.dns.ask(address, zone, 'SOA', transport)
-    if (typeof reply === 'string') {
-      this.#failed.add(where)
-      return this.#once({
-        problem: `The nameserver ${where} does not answer.`,
-        remedy: `Start the nameserver there, and open port 53 for ${transport.toUpperCase()} in the firewall.`,
-      })
+    let lag = lagOf(served)
+    for (let looks = 1; lag !== undefined && looks < looksMax; looks++) {
+      await sleep(settleMs)
+      lag = lagOf(await this.#serials.of(zone, names))
     }
-    const serial = serialIn(reply)
-    if (reply.isAuthoritative && serial !== undefined) return [{ serial, where }]
-    return [
-      {
-        problem: `${where} does not serve ${zone} (lame delegation).`,
-        remedy: 'Check that the server there has the same database as this one.',
-      },
-    ]
-  }
-
-  #once(served: Served & { problem: string }): readonly Served[] {
-    if (this.#reported.has(served.problem)) return []
-    this.#reported.add(served.problem)
-    return [served]
+    if (lag === undefined) return
+    const { newest, behind } = lag
+    for (const { server, serial } of behind)
+      report.error(
+        `${server} is behind in ${zone}: it has the serial ${String(serial)}, and ${String(newest)} is the newest.`,
+        'A secondary: check in its log that it gets NOTIFY and may transfer the zone. A server of svc: check that it has the same database. PowerDNS: check its replication.',
+      )
   }
 
   /** Whether a resolver finds the zone, as clients do. */
   async #checkResolver(zone: string, report: Report): Promise<void> {
     const reply = await this.dns.resolve(zone, 'SOA')
-    if (reply.rcode !== 0 || serialIn(reply) === undefined)
+    if (reply.rcode !== 0 || soaIn(reply) === undefined)
       report.error(
         reply.rcode === servFail
           ? `A resolver cannot resolve ${zone} (SERVFAIL).`
@@ -197,9 +172,3 @@ export class ZoneCheck {
 
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.every((item) => other.includes(item)) && other.every((item) => one.includes(item))
-
-const serialsIn = (served: readonly Served[]): ReadonlyMap<number, string> =>
-  new Map(served.flatMap((one) => ('serial' in one ? [[one.serial, one.where] as const] : [])))
-
-const serialIn = ({ answers }: DnsReply): number | undefined =>
-  answers.flatMap((answer) => (answer.type === 'SOA' ? [answer.data.serial ?? 0] : []))[0]
