@@ -8,6 +8,7 @@ const common = {
   hasPriority: false,
   hasCompressibleName: false,
   targetOffset: undefined,
+  nameOffset: undefined,
   format: (value) => value,
 } satisfies Partial<RecordTypeRules>
 
@@ -30,6 +31,7 @@ export const a: RecordTypeRules = {
     for (const octet of value.split('.')) to.u8(Number(octet))
   },
   decode: (data) => data.join('.'),
+  isWellFormed: ({ length }) => length === 4,
   parse: (text) => (isIPv4(text) ? text : undefined),
   examples: withoutPriority('192.0.2.1', '192.0.2.200'),
 }
@@ -47,6 +49,7 @@ export const aaaa: RecordTypeRules = {
     for (const group of groups) to.u16(group)
   },
   decode: (data) => formatIpv6(Array.from({ length: 8 }, (_, n) => data.readUInt16BE(2 * n))),
+  isWellFormed: ({ length }) => length === 16,
   parse(text) {
     const groups = parseIpv6Groups(text)
     return groups && formatIpv6(groups)

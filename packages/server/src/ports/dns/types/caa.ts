@@ -12,6 +12,7 @@ export const caa: RecordTypeRules = {
   hasPriority: false,
   hasCompressibleName: false,
   targetOffset: undefined,
+  nameOffset: undefined,
   fields: {
     count: 3,
     description: 'flags, tag and value, such as 0 issue "letsencrypt.org"',
@@ -33,8 +34,11 @@ export const caa: RecordTypeRules = {
   },
   decode(data) {
     const tagEnd = 2 + data.readUInt8(1)
-    return formatCaa(data.readUInt8(0), data.toString('latin1', 2, tagEnd), data.subarray(tagEnd).toString())
+    const tag = data.toString('latin1', 2, tagEnd).toLowerCase()
+    return formatCaa(data.readUInt8(0), tag, data.subarray(tagEnd).toString())
   },
+  // RFC 8659, section 4.1: the tag is not empty.
+  isWellFormed: ({ length, 1: tagLength = 0 }) => tagLength > 0 && 2 + tagLength <= length,
   format: (value) => value,
   parse(text) {
     const [, flags, tag = '', rest = ''] = /^(\d{1,3})\s+([a-z\d]+)\s+(\S.*)$/is.exec(text) ?? []

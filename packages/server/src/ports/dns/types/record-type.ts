@@ -41,8 +41,14 @@ export interface RecordTypeRules {
    */
   readonly encode: (to: Bytes, value: string, zone: string) => void
 
-  /** Reads what `encode` has written. */
+  /** Reads what `encode` has written, or well-formed octets of another program without compression. */
   readonly decode: (data: Buffer, zone: string) => string
+
+  /** Octets of the encoded value before the name that ends it; undefined for values without a name. */
+  readonly nameOffset: number | undefined
+
+  /** Whether octets that another program has sent are an encoded value. Undefined for types whose value ends in a name. */
+  readonly isWellFormed?: (data: Buffer) => boolean
 
   /** The value in presentation format (RFC 1035, section 5.1), all names absolute. */
   readonly format: (value: string) => string

@@ -11,6 +11,7 @@ export const srv: RecordTypeRules = {
   hasPriority: true,
   hasCompressibleName: false,
   targetOffset: 4,
+  nameOffset: 4,
   fields: {
     count: 4,
     description: 'priority, weight, port and name, such as 10 5 5060 sip.example.net.',

@@ -17,6 +17,7 @@ type OwnRules = 'code' | 'canonicalize' | 'hasPriority' | 'targetOffset' | 'fiel
 export const nameRules = (own: Pick<RecordTypeRules, OwnRules>): RecordTypeRules => ({
   ...own,
   hasCompressibleName: true,
+  nameOffset: 0,
   size: nameSize,
   encode: (to, name, zone) => encodeCompressibleName(to, zone, name),
   decode: (data, zone) => decodeName(data, zone),

@@ -13,6 +13,7 @@ const text: Omit<RecordTypeRules, 'code' | 'examples'> = {
   hasPriority: false,
   hasCompressibleName: false,
   targetOffset: undefined,
+  nameOffset: undefined,
   fields: {
     count: Infinity,
     description: 'one or more strings, such as "v=spf1 -all"',
@@ -29,6 +30,7 @@ const text: Omit<RecordTypeRules, 'code' | 'examples'> = {
   },
   encode: encodeStrings,
   decode: decodeStrings,
+  isWellFormed: hasWholeStrings,
   format: formatStrings,
   parse(text) {
     const joined = joinStrings(text)
@@ -95,4 +97,11 @@ function decodeStrings(data: Buffer): string {
   for (let at = 0; at < data.length; at += 1 + (data[at] ?? 0))
     parts.push(data.subarray(at + 1, at + 1 + (data[at] ?? 0)))
   return Buffer.concat(parts).toString()
+}
+
+/** Whether octets are one or more strings. */
+function hasWholeStrings(data: Buffer): boolean {
+  let at = 0
+  while (at < data.length) at += 1 + (data[at] ?? 0)
+  return data.length > 0 && at === data.length
 }
