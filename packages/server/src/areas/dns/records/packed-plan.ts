@@ -17,14 +17,14 @@ const listNames = ['removed', 'added', 'before', 'after'] as const
 
 type ListName = (typeof listNames)[number]
 
-export interface PackedPlan {
-  readonly plan: Omit<RecordsPlan, ListName>
+export interface PackedPlan<P extends RecordsPlan = RecordsPlan> {
+  readonly plan: Omit<P, ListName>
   /** Each text is a JSON array, and all together have the items of the list in their order. */
   readonly texts: Readonly<Record<ListName, readonly string[]>>
 }
 
 /** @returns a small plan as it is */
-export function packPlan(given: RecordsPlan): RecordsPlan | PackedPlan {
+export function packPlan<P extends RecordsPlan>(given: P): P | PackedPlan<P> {
   const { removed, added, before, after, ...plan } = given
   if (removed.length + added.length <= unpackedMax) return given
   return { plan, texts: { removed: pack(removed), added: pack(added), before: pack(before), after: pack(after) } }
@@ -50,10 +50,10 @@ function pack(items: readonly object[]): string[] {
 }
 
 /** Other work runs between two slices. */
-export async function unpackPlan(given: RecordsPlan | PackedPlan): Promise<RecordsPlan> {
+export async function unpackPlan<P extends RecordsPlan>(given: P | PackedPlan<P>): Promise<P> {
   if (!('texts' in given)) return given
   const lists = await runInSlices(unpackSteps(given.texts), nextTurn)
-  return { ...given.plan, ...lists }
+  return { ...given.plan, ...lists } as unknown as P
 }
 
 type Lists = Pick<RecordsPlan, ListName>

@@ -26,31 +26,52 @@ export function* planChanges(
   cap: ZoneCap,
   now: string,
 ): Generator<undefined, RecordsPlan> {
-  const planned = new PlannedRecords(zone, records)
-  for (const row of rows) {
-    planned.add(row)
-    yield
-  }
-  for (const [position, change] of changes.entries()) {
+  const steps = changes.map((change, position) => (planned: PlannedRecords) => {
     try {
       atChange(position, change.kind, () => planned.apply(planStep(planned, change, cap, now), position))
     } catch (error) {
       throw error instanceof ApiError ? planned.nameCreated(error) : error
     }
+  })
+  return yield* planSteps(zone, records, rows, steps, now)
+}
+
+/**
+ * Plans steps, each of which depends on the records that the steps before it leave. The parameters are those of `planChanges`.
+ * @param steps each applies its effect
+ * @throws as a step
+ */
+export function* planSteps(
+  zone: PlannedZone,
+  records: number,
+  rows: readonly StoredRecord[],
+  steps: readonly ((planned: PlannedRecords) => void)[],
+  now: string,
+): Generator<undefined, RecordsPlan> {
+  const planned = new PlannedRecords(zone, records)
+  for (const row of rows) {
+    planned.add(row)
+    yield
+  }
+  for (const step of steps) {
+    step(planned)
     yield
   }
   return yield* planBetween(zone, planned, now)
 }
 
+/** Checks that the zone stays within its limits. @param field of the input, which the message names */
+export function checkLimits(planned: PlannedRecords, effect: StepEffect, field: string, cap: ZoneCap): StepEffect {
+  const growth = effect.added.length - effect.removed.length
+  if (growth > 0) checkCount(planned.count, growth, cap)
+  checkBytes(planned.zone, { growth: growthOf(effect) }, field, cap)
+  return effect
+}
+
 /** The effect of one change, with the limits of the zone. */
-function planStep(planned: PlannedRecords, change: WantedChange, cap: ZoneCap, now: string): StepEffect {
+export function planStep(planned: PlannedRecords, change: WantedChange, cap: ZoneCap, now: string): StepEffect {
   const { zone } = planned
-  const checked = (effect: StepEffect, field: string): StepEffect => {
-    const growth = effect.added.length - effect.removed.length
-    if (growth > 0) checkCount(planned.count, growth, cap)
-    checkBytes(zone, { growth: growthOf(effect) }, field, cap)
-    return effect
-  }
+  const checked = (effect: StepEffect, field: string): StepEffect => checkLimits(planned, effect, field, cap)
   if (change.kind === 'create') return checked(planNew(planned, change.record, now), 'value')
   if (change.kind === 'replace') {
     const { rrset } = change

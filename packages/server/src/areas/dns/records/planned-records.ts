@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { HostIndex } from './host-index.js'
 import type { PlannedZone } from './plan.js'
-import type { StoredRecord } from './record.js'
+import type { CanonicalRecord, StoredRecord } from './record.js'
 import { allContentBytes } from './rrset.js'
 
 /** The records that one change of a batch removes and writes, without those that only get the ttl of another one. */
@@ -77,6 +77,14 @@ export class PlannedRecords {
     return [...this.at(host).records(type)].sort(byId)
   }
 
+  /** A record of before the batch that has the host, type, value and priority of another one, and has been removed since. */
+  removedLike(record: CanonicalRecord): StoredRecord | undefined {
+    const { rows } = this.#setOf(record)
+    if (rows.length === 0) return undefined
+    const now = this.at(record.host)
+    return rows.find((row) => row.value === record.value && row.priority === record.priority && !now.get(row))
+  }
+
   /** Applies the effect of a change. @param position of the change */
   apply({ removed, added }: StepEffect, position: number): void {
     let { last_record_id } = this.#zone
@@ -113,7 +121,7 @@ export class PlannedRecords {
     return new ApiError(code, named(message), extra, headers, about && { ...about, problem: named(about.problem) })
   }
 
-  #setOf({ host, type }: StoredRecord): SetBefore {
+  #setOf({ host, type }: Pick<StoredRecord, 'host' | 'type'>): SetBefore {
     const key = `${host} ${type}`
     const known = this.#sets.get(key)
     if (known !== undefined) return known
