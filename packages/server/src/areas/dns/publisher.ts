@@ -4,6 +4,8 @@ import type { Revert } from './history/revert-store.js'
 import type { RecordsPlan } from './records/plan.js'
 import type { RecordChange, RecordChanged, WantedRRset } from './records/record.js'
 import type { WantedChange } from './records/wanted-changes.js'
+import type { UpdatePlan } from './updates/plan-update.js'
+import type { WantedUpdate } from './updates/update.js'
 import type { ImportOptions } from './zone-file/import-plan.js'
 import type { ImportCounts, ImportPlan } from './zone-file/import-store.js'
 import type { ReadRecord } from './zone-file/records.js'
@@ -26,6 +28,9 @@ export interface Publisher {
     zone: string,
     changes: readonly WantedChange[],
   ): Promise<Pick<RecordsPlan, 'removed' | 'added' | 'after'>>
+
+  /** Applies an update of RFC 2136, whole or not at all, in one step. @returns the code of its answer @throws ApiError as `UpdateStore.apply` */
+  applyUpdate(account: Account, zone: string, update: WantedUpdate): Promise<Pick<UpdatePlan, 'rcode'>>
 
   /** Takes back changes, in one step. @throws ApiError as `RevertStore.apply` */
   revert(account: Account, zone: string, revert: Revert): Promise<Pick<RecordsPlan, 'serial' | 'removed' | 'added'>>

@@ -9,6 +9,7 @@ import { revertStore } from './history/revert-store.js'
 import { queryCountStore } from './queries/query-count-store.js'
 import type { ZoneCap } from './records/plan.js'
 import { recordStore } from './records/store.js'
+import { updateStore } from './updates/update-store.js'
 import { importStore } from './zone-file/import-store.js'
 import { zoneStore } from './publishing/zone-store.js'
 import { outcomeStore } from './publishing/outcome-store.js'
@@ -24,6 +25,7 @@ export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: 
   imports: importStore(db),
   history: historyStore(db),
   reverts: revertStore(db, { recordsMax, zoneBytesMax }),
+  updates: updateStore(db, { recordsMax, zoneBytesMax }),
   zones: zoneStore(db),
   outcomes: outcomeStore(db),
   challenges: challengeStore(db),

@@ -8,7 +8,10 @@ import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
 interface AfterCommitDependencies {
-  readonly stores: Pick<DnsStores, 'records' | 'reverts' | 'claims' | 'deletions' | 'imports' | 'zones' | 'challenges'>
+  readonly stores: Pick<
+    DnsStores,
+    'records' | 'updates' | 'reverts' | 'claims' | 'deletions' | 'imports' | 'zones' | 'challenges'
+  >
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
   /** Undefined like `nameserver`: the server's follower loads the change. */
@@ -20,7 +23,7 @@ const rrsetsMax = 1000
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
 export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDependencies): Publisher {
-  const { records, reverts, claims, deletions, imports, zones, challenges } = stores
+  const { records, updates, reverts, claims, deletions, imports, zones, challenges } = stores
 
   async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await nameserver?.setZone(await zones.contents(claim.zone))
@@ -54,6 +57,9 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitDe
 
     applyChanges: async (account, zone, changes) =>
       publishPlan(await records.applyChanges(account, zone, changes, timestamp(Date.now()))),
+
+    applyUpdate: async (account, zone, update) =>
+      publishPlan(await updates.apply(account, zone, update, timestamp(Date.now()))),
 
     revert: async (account, zone, revert) =>
       publishPlan(await reverts.apply(account, zone, revert, timestamp(Date.now()))),

@@ -33,7 +33,7 @@ type WriteOf<G, P> = (account: Account, zone: string, given: G, now: string) => 
  */
 export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher {
   const { stores, withZoneLock, reportRestoreFailed } = dependencies
-  const { records, imports, reverts } = stores
+  const { records, updates, imports, reverts } = stores
 
   const applyImport: Publisher['applyImport'] = (account, zone, read, options) =>
     withZoneLock(zone, async (time) => {
@@ -74,6 +74,7 @@ export function beforeCommit(dependencies: BeforeCommitDependencies): Publisher 
     applyChange: planned(records.plan, records.applyAlone),
     replaceRRset: planned(records.planRRset, records.replaceRRset),
     applyChanges: planned(records.planChanges, records.applyChanges),
+    applyUpdate: planned(updates.plan, updates.apply),
     revert: planned(reverts.plan, reverts.apply),
     applyImport,
     importRecords: async (...given) => countsOf(await applyImport(...given)),

@@ -1,0 +1,83 @@
+import { ApiError } from '@svc/contract/errors'
+import { isNewerSerial } from '../../../ports/dns/serial.js'
+import { checkNew } from '../records/conflicts.js'
+import { checkLimits, planStep, planSteps } from '../records/plan-changes.js'
+import { zonePlan, type PlannedZone, type RecordsPlan, type ZoneCap } from '../records/plan.js'
+import type { PlannedRecords, StepEffect } from '../records/planned-records.js'
+import type { CanonicalRecord, StoredRecord } from '../records/record.js'
+import { requireRecords } from '../zones/record-rules.js'
+import { checkPrerequisites } from './prerequisites.js'
+import { rcode, type Rcode } from './rcode.js'
+import { dataOf, type UpdateStep, type WantedUpdate } from './update.js'
+
+/** The computed effect of an update. If its code is not `noError`, it changes nothing. */
+export interface UpdatePlan extends RecordsPlan {
+  readonly rcode: Rcode
+}
+
+/**
+ * Plans an update in one step: its prerequisites, then its changes in their order (RFC 2136, sections 3.2 and 3.4.2). The computation can
+ * be interrupted as that of `planChanges`.
+ * @param records how many records the account has in the zone, or more
+ * @param rows the account's records at every host that the update names, by id
+ * @throws ApiError `bad_request` for a change that svc refuses, `forbidden_zone` by the rules of the key: then nothing is changed
+ */
+export function* planUpdate(
+  zone: PlannedZone,
+  records: number,
+  rows: readonly StoredRecord[],
+  { prerequisites, refusal, steps }: WantedUpdate,
+  cap: ZoneCap,
+  now: string,
+): Generator<undefined, UpdatePlan> {
+  const code = checkPrerequisites(prerequisites, zone.serial, rows)
+  if (code !== rcode.noError) return unchanged(zone, code)
+  if (refusal !== undefined) return unchanged(zone, refusal.rcode)
+  const applied = steps.map((step, position) => (planned: PlannedRecords) => {
+    for (const effect of effectsOf(planned, step, cap, now)) planned.apply(effect, position)
+  })
+  return { ...(yield* planSteps(zone, records, rows, applied, now)), rcode: code }
+}
+
+const unchanged = (zone: PlannedZone, code: Rcode): UpdatePlan => ({
+  ...{ ...zonePlan(zone, [], []), step: 'none', created: 0, before: [], after: [] },
+  rcode: code,
+})
+
+function* effectsOf(planned: PlannedRecords, step: UpdateStep, cap: ZoneCap, now: string): Generator<StepEffect> {
+  if (step.kind === 'add') {
+    yield additionOf(planned, step.record, cap, now)
+  } else if (step.kind === 'serial') {
+    // An older one is ignored (RFC 2136, section 3.4.2.2).
+    if (isNewerSerial(step.serial, planned.zone.serial))
+      throw new ApiError('bad_request', 'svc sets the SOA record of the zone itself.')
+  } else {
+    for (const { id } of removedBy(planned, step)) yield planStep(planned, { kind: 'delete', id }, cap, now)
+  }
+}
+
+/** Deletions of records that do not exist are without effect (RFC 2136, sections 3.4.2.3 and 3.4.2.4). */
+function removedBy(
+  planned: PlannedRecords,
+  step: Exclude<UpdateStep, { kind: 'add' | 'serial' }>,
+): readonly StoredRecord[] {
+  const there = planned.at(step.host)
+  if (step.kind === 'deleteName') return [...there.records()]
+  const set = [...there.records(step.type)]
+  return step.kind === 'deleteRRset' ? set : set.filter((record) => dataOf(record) === dataOf(step))
+}
+
+function additionOf(planned: PlannedRecords, record: CanonicalRecord, cap: ZoneCap, now: string): StepEffect {
+  const { host, type, value, ttl, priority } = record
+  // Of a CNAME there is one: a new one takes its place (RFC 2136, section 3.4.2.2).
+  const [alias] = type === 'CNAME' ? planned.setAt(record) : []
+  if (alias !== undefined && alias.value !== value)
+    return planStep(planned, { kind: 'replace', rrset: { type, host, ttl, priority, values: [value] } }, cap, now)
+  // Clients delete an RRset and add it again: a record that the update has removed comes back as it was.
+  const former = planned.removedLike(record)
+  if (former === undefined || planned.at(host).duplicateOf(record) !== undefined)
+    return planStep(planned, { kind: 'create', record }, cap, now)
+  requireRecords(planned.zone, { added: [record] })
+  checkNew(planned.at(host), record)
+  return checkLimits(planned, { removed: [], added: [{ ...former, ttl, updated_at: now }] }, 'value', cap)
+}

@@ -1,0 +1,113 @@
+import { ApiError } from '@svc/contract/errors'
+import type { Logger } from 'pino'
+import type { ApexSettings } from '../../../ports/dns/apex.js'
+import type { Caller } from '../../../shared/account.js'
+import { allows } from '../../../shared/rules.js'
+import { KeyedSlots } from '../../../shared/slots.js'
+import { throttledLog } from '../../../shared/throttled-log.js'
+import type { Publisher } from '../publisher.js'
+import type { RecordStore } from '../records/store.js'
+import { rememberedOutcomes } from './outcomes.js'
+import { rcode, type Rcode } from './rcode.js'
+import { readUpdate, type ReadUpdate } from './read-update.js'
+import type { Refusal, WantedUpdate } from './update.js'
+
+export interface UpdateDependencies extends ApexSettings {
+  readonly records: Pick<RecordStore, 'requireVerified'>
+  readonly publisher: Pick<Publisher, 'applyUpdate'>
+  readonly log: Logger
+}
+
+/** A signed UPDATE (RFC 2136) whose signature is right. */
+export interface SignedUpdate {
+  /** Without its TSIG. */
+  readonly packet: Buffer
+  readonly caller: Caller
+  /** What the client has signed the message with. */
+  readonly mac: Buffer
+}
+
+/** Answers an UPDATE, after its changes are durable and served. Never rejects. @returns the code of the answer */
+export type UpdateHandler = (update: SignedUpdate) => Promise<number>
+
+/** Milliseconds after which the client is told to try again. A change that has begun goes on. */
+const deadlineMs = 10_000
+
+/** How many updates run and wait, of one key and of all keys. */
+const slotLimits = { each: { running: 4, waiting: 32 }, all: { running: 32, waiting: 512 } }
+
+class TooManyUpdates extends Error {}
+
+/** @param dependencies the nameservers and the mailbox are those of the served SOA and NS records */
+export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
+  const outcomes = rememberedOutcomes()
+  const slots = new KeyedSlots<number>({ ...slotLimits, busy: () => new TooManyUpdates() })
+  const logFailure = throttledLog(dependencies.log, 'a DNS update failed')
+  const answer = answering(dependencies)
+
+  async function run({ packet, caller }: SignedUpdate, key: number): Promise<Rcode> {
+    try {
+      return await slots.run(key, performance.now() + deadlineMs, () => answer(packet, caller))
+    } catch (error) {
+      if (!(error instanceof TooManyUpdates)) logFailure(error, { token: caller.account.actor.name })
+      return rcode.servFail
+    }
+  }
+
+  return (update) => {
+    const key = update.caller.tokenId ?? 0
+    const signature = `${key} ${update.mac.toString('latin1')}`
+    return inTime(outcomes.once(signature, () => run(update, key)))
+  }
+}
+
+async function inTime(outcome: Promise<Rcode>): Promise<Rcode> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Rcode>((resolve) => {
+    timer = setTimeout(() => resolve(rcode.servFail), deadlineMs)
+  })
+  try {
+    return await Promise.race([outcome, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function answering({ records, publisher, log, ...apex }: UpdateDependencies) {
+  return async (packet: Buffer, { account, scopes }: Caller): Promise<Rcode> => {
+    const read = readUpdate(packet, apex)
+    if (typeof read === 'number') return read
+    const { zone } = read
+    const logRefusal = ({ rcode: code, reason }: Refusal) => {
+      log.info({ zone, token: account.actor.name, rcode: code, reason }, 'a DNS update was refused')
+    }
+    // The same code as for a zone of another account and one that does not exist.
+    const isPermitted = scopes.some((scope) => scope === '*' || scope === 'dns:write')
+    if (!isPermitted || !allows(account.rules, { kind: 'zone', name: zone, access: 'write' })) return rcode.notAuth
+    try {
+      if (!allows(account.rules, { kind: 'zone', name: zone, access: 'read', removed: read.named.read })) {
+        await records.requireVerified(account, zone)
+        logRefusal(outsideRules)
+        return rcode.refused
+      }
+      const update = withinRules(read, account.rules)
+      const { rcode: code } = await publisher.applyUpdate(account, zone, update)
+      const { refusal } = update
+      if (code === refusal?.rcode) logRefusal(refusal)
+      return code
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'upstream_error') throw error
+      if (error.code === 'forbidden_zone') return rcode.notAuth
+      logRefusal({ rcode: rcode.refused, reason: error.message })
+      return rcode.refused
+    }
+  }
+}
+
+const outsideRules: Refusal = { rcode: rcode.refused, reason: 'The rules of the token do not allow these records.' }
+
+/** The rules are checked after the prerequisites (RFC 2136, section 3.3), for all that the update names, whether or not it exists. */
+function withinRules({ zone, update, named }: ReadUpdate, rules: Caller['account']['rules']): WantedUpdate {
+  if (allows(rules, { kind: 'zone', name: zone, access: 'write', added: named.written })) return update
+  return { ...update, steps: [], refusal: update.refusal ?? outsideRules }
+}
