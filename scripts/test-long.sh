@@ -13,7 +13,7 @@ while [ "$SECONDS" -lt "$end" ]; do
   seed=${SVC_TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
   echo "== round $round, seed $seed"
   export SVC_TEST_LONG=1 SVC_TEST_SEED=$seed
-  { vitest run --project hostile --project event-loop && vitest run --project packages packages/server/test/fuzz random-histories random-packets; } || {
+  { vitest run --project hostile --project event-loop && vitest run --project packages packages/server/test/fuzz random-histories random-packets random-updates; } || {
     echo "test:long: round $round failed; repeat it with SVC_TEST_SEED=$seed npm run test:long" >&2
     exit 1
   }

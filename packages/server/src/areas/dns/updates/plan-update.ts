@@ -8,7 +8,7 @@ import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { requireRecords } from '../zones/record-rules.js'
 import { checkPrerequisites } from './prerequisites.js'
 import { rcode, type Rcode } from './rcode.js'
-import { dataOf, type UpdateStep, type WantedUpdate } from './update.js'
+import type { UpdateStep, WantedUpdate } from './update.js'
 
 /** The computed effect of an update. If its code is not `noError`, it changes nothing. */
 export interface UpdatePlan extends RecordsPlan {
@@ -63,8 +63,9 @@ function removedBy(
 ): readonly StoredRecord[] {
   const there = planned.at(step.host)
   if (step.kind === 'deleteName') return [...there.records()]
-  const set = [...there.records(step.type)]
-  return step.kind === 'deleteRRset' ? set : set.filter((record) => dataOf(record) === dataOf(step))
+  if (step.kind === 'deleteRRset') return [...there.records(step.type)]
+  const { host, type, value, priority } = step
+  return [there.duplicateOf({ host, type, value, priority, ttl: 0 })].filter((record) => record !== undefined)
 }
 
 function additionOf(planned: PlannedRecords, record: CanonicalRecord, cap: ZoneCap, now: string): StepEffect {

@@ -30,8 +30,8 @@ export interface SignedUpdate {
 /** Answers an UPDATE, after its changes are durable and served. Never rejects. @returns the code of the answer */
 export type UpdateHandler = (update: SignedUpdate) => Promise<number>
 
-/** Milliseconds after which the client is told to try again. A change that has begun goes on. */
-const deadlineMs = 10_000
+/** Milliseconds after which the client is told to try again. A change that has begun goes on. Less than the nameserver's own deadline. */
+const deadlineMs = 8_000
 
 /** How many updates run and wait, of one key and of all keys. */
 const slotLimits = { each: { running: 4, waiting: 32 }, all: { running: 32, waiting: 512 } }
