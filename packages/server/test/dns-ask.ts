@@ -76,7 +76,7 @@ export async function exchangeUdp(packet: Buffer, port: number, host = '127.0.0.
   }
 }
 
-async function exchangeTcp(packet: Buffer, port: number, host = '127.0.0.1'): Promise<Buffer> {
+export async function exchangeTcp(packet: Buffer, port: number, host = '127.0.0.1'): Promise<Buffer> {
   const socket = connect({ port, host })
   try {
     socket.write(framed(packet))

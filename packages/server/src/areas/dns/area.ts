@@ -71,7 +71,6 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
   return {
     ...handlers,
     keys: operatorKeys(database, parts.vault),
-    protocols: {},
     overview: dnsOverview(database),
     search: dnsSearch(database),
     apiTexts: updateRoutes({ ...parts, update: updateAddresses, report: reportUpdateFailed }),

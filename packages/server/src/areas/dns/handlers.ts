@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
+import type { ProtocolHandlers } from '../../ports/dns/protocol/messages.js'
 import { nameAddresses } from '../../ports/outbound/name-addresses.js'
 import type { Resolver } from '../../ports/resolver/port.js'
 import type { DiskSpace } from '../../ports/space/port.js'
@@ -17,6 +18,7 @@ import { selectPublisher } from './publishing/select.js'
 import { dnsStores } from './stores.js'
 import type { NotePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
+import { updateHandler } from './updates/update-handler.js'
 import { zoneFileHandlers } from './zone-file/handlers.js'
 import { historyHandlers } from './history/handlers.js'
 import { knownHosts } from './dynamic/known-hosts.js'
@@ -29,10 +31,10 @@ import { hostRecords } from './records/host-records.js'
 
 export interface DnsDependencies {
   readonly database: Database
-  readonly log: Pick<Logger, 'warn'>
   readonly space: Pick<DiskSpace, 'requireForChange'>
   /** Logs an error of an update of addresses. */
   readonly reportUpdateFailed: (error: unknown) => void
+  readonly log: Logger
   readonly dns: Dns
   readonly resolver: Resolver
   /** Names for `expected_ns`. */
@@ -62,6 +64,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
   readonly updateAddresses: UpdateAddresses
   /** Undefined for an external provider. */
   readonly countSaving: CountSaving | undefined
+  readonly protocols: Pick<ProtocolHandlers, 'update'>
 } {
   const {
     database,
@@ -98,6 +101,7 @@ export function dnsHandlers(dependencies: DnsDependencies): {
       requireSpace: dependencies.space.requireForChange,
       report: dependencies.reportUpdateFailed,
     }),
+    protocols: { update: updateHandler({ ...dependencies, records, publisher }) },
     challenges: dnsChallenges({ stores, dns, withZoneLock, seenAtNameservers: seen, nameserverProcess, log }),
     countSaving: dns.queryCounts && countSaving(dns.queryCounts, queryCounts, log),
   }

@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Logger } from 'pino'
 import type { ApexSettings } from '../../../ports/dns/apex.js'
+import type { CheckedMessage } from '../../../ports/dns/protocol/messages.js'
 import type { Caller } from '../../../shared/account.js'
 import { allows } from '../../../shared/rules.js'
 import { KeyedSlots } from '../../../shared/slots.js'
@@ -18,17 +19,8 @@ export interface UpdateDependencies extends ApexSettings {
   readonly log: Logger
 }
 
-/** A signed UPDATE (RFC 2136) whose signature is right. */
-export interface SignedUpdate {
-  /** Without its TSIG. */
-  readonly packet: Buffer
-  readonly caller: Caller
-  /** What the client has signed the message with. */
-  readonly mac: Buffer
-}
-
-/** Answers an UPDATE, after its changes are durable and served. Never rejects. @returns the code of the answer */
-export type UpdateHandler = (update: SignedUpdate) => Promise<number>
+/** Answers an UPDATE (RFC 2136), after its changes are durable and served. Never rejects. @returns the code of the answer */
+export type UpdateHandler = (message: Pick<CheckedMessage, 'packet' | 'signer' | 'mac'>) => Promise<number>
 
 /** Milliseconds after which the client is told to try again. A change that has begun goes on. Less than the nameserver's own deadline. */
 const deadlineMs = 8_000
@@ -45,7 +37,7 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
   const logFailure = throttledLog(dependencies.log, 'a DNS update failed')
   const answer = answering(dependencies)
 
-  async function run({ packet, caller }: SignedUpdate, key: number): Promise<Rcode> {
+  async function run(packet: Buffer, caller: Caller, key: number): Promise<Rcode> {
     try {
       return await slots.run(key, performance.now() + deadlineMs, () => answer(packet, caller))
     } catch (error) {
@@ -54,10 +46,11 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
     }
   }
 
-  return (update) => {
-    const key = update.caller.tokenId ?? 0
-    const signature = `${key} ${update.mac.toString('latin1')}`
-    return inTime(outcomes.once(signature, () => run(update, key)))
+  return async ({ packet, signer, mac }) => {
+    if (signer.kind !== 'account') return rcode.refused
+    const { caller } = signer
+    const key = caller.tokenId ?? 0
+    return inTime(outcomes.once(`${key} ${mac.toString('latin1')}`, () => run(packet, caller, key)))
   }
 }
 
