@@ -44,6 +44,14 @@ export const dnsRows: readonly Row[] = [
     bad: [['domain', 'is "domain" but must be a port number, 0 to 65535.']],
   },
   {
+    env: 'SVC_DNS_UPDATE_PORT',
+    good: [
+      ['5300', ({ dns }) => dns.updatePort, 5300],
+      ['', ({ dns }) => dns.updatePort, undefined],
+    ],
+    bad: [['none', 'is "none" but must be a port number, 0 to 65535.']],
+  },
+  {
     env: 'SVC_DNS_RATE_LIMIT',
     good: [
       ['0', ({ dns }) => dns.rateLimit, 0],

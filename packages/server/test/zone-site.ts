@@ -33,6 +33,7 @@ export interface ZoneSite {
 export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   host: ['127.0.0.1'],
   port: 0,
+  updatePort: undefined,
   rateLimit: 0,
   recordsMax: 100,
   zoneBytesMax: 4_000_000,

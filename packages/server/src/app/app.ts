@@ -110,7 +110,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
 async function connectedAreas(config: Config, log: Logger, ports: Ports) {
   const areas = await areasOf(config, log, ports)
   const { account, dns } = areas
-  connectProtocols(ports.dns, [account.tsigKeys, dns.keys], dns.protocols)
+  connectProtocols(ports.updates ?? ports.dns, [account.tsigKeys, dns.keys], dns.protocols)
   return areas
 }
 

@@ -12,7 +12,14 @@ const joinedKeys = (stores: readonly KeyStore[]): KeyStore => ({
   },
 })
 
-/** Connects the nameserver of this process with the keys and handlers of the areas. A no-op for an external provider. */
-export function connectProtocols(dns: Dns, stores: readonly KeyStore[], handlers: ProtocolHandlers): void {
+/**
+ * Connects the nameserver of this process with the keys and handlers of the areas. A no-op for an external provider.
+ * @param dns or what listens for updates beside an external provider
+ */
+export function connectProtocols(
+  dns: Pick<Dns, 'answerProtocols'>,
+  stores: readonly KeyStore[],
+  handlers: ProtocolHandlers,
+): void {
   dns.answerProtocols?.({ keys: joinedKeys(stores), handlers })
 }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
+import type { UpdateListener } from '../ports/dns/embedded/update-listener.js'
 import { installationId } from '../db/installation-store.js'
 import { startNameserverProcess } from '../areas/dns/publishing/nameserver-process.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
@@ -102,8 +103,10 @@ const directoriesOf = ({ database, blobs }: Config): string[] => [
   ...(blobs.kind === 'disk' ? [blobs.folder] : []),
 ]
 
+type Open = <P extends Closeable>(port: P) => P
+
 /** Opens the embedded nameserver or the external provider, with the stored zones. */
-async function openZones(config: Config, database: Database, log: Logger, open: <P extends Closeable>(port: P) => P) {
+async function openZones(config: Config, database: Database, log: Logger, open: Open) {
   const installation = await installationId(database)
   const zones = zoneStore(database)
   // Both before the zones are read: orders wait for this process, and the zone follower reads what changes in the meantime.
@@ -111,5 +114,21 @@ async function openZones(config: Config, database: Database, log: Logger, open: 
     config.dns.provider.kind === 'embedded' ? open(await startNameserverProcess(database, log)) : undefined
   const loadedPosition = await zones.position()
   const dns = await selectDns(config.dns, { log, installation, zones: zones.all() })
-  return { installation, nameserverProcess, loadedPosition, dns: open(dns) }
+  return {
+    installation,
+    nameserverProcess,
+    loadedPosition,
+    dns: open(dns),
+    updates: await openUpdates(config, log, open),
+  }
+}
+
+/** Beside an external provider, the port of dynamic updates; undefined if it is not set, and for the embedded nameserver. */
+async function openUpdates({ dns }: Config, log: Logger, open: Open): Promise<UpdateListener | undefined> {
+  const { updatePort: port } = dns
+  if (dns.provider.kind === 'embedded' || port === undefined) return undefined
+  const { listenForUpdates } = await import('../ports/dns/embedded/update-listener.js')
+  const updates = open(await listenForUpdates({ ...dns, port, log }))
+  log.info({ addresses: updates.addresses }, 'listening for DNS updates')
+  return updates
 }

@@ -48,6 +48,11 @@ export const dnsSettings = {
     type: port({ min: 0 }),
     default: '5300',
   }),
+  updatePort: optional(
+    'SVC_DNS_UPDATE_PORT',
+    'With PowerDNS: the UDP and TCP port for dynamic updates (RFC 2136), on the addresses of SVC_DNS_HOST',
+    { type: port({ min: 0 }), default: 'none; the built-in nameserver takes them on its own port' },
+  ),
   rateLimit: setting(
     'SVC_DNS_RATE_LIMIT',
     'Maximum number of UDP answers per second to one network (/24, /56); 0 for no limit',

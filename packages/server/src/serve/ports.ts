@@ -4,7 +4,7 @@ import { OperatorError } from '../shared/operator-error.js'
 
 type PortSettings = Pick<Config, 'host' | 'port' | 'metrics'> & {
   readonly tls?: Pick<NonNullable<Config['tls']>, 'port' | 'redirectPort'> | undefined
-} & { readonly dns: Pick<Config['dns'], 'host' | 'port' | 'provider'> }
+} & { readonly dns: Pick<Config['dns'], 'host' | 'port' | 'provider'> & { readonly updatePort?: number | undefined } }
 
 interface WantedPort {
   readonly env: string
@@ -27,13 +27,16 @@ export function refuseSharedPorts(config: PortSettings): void {
 
 /** Without ports that the operating system selects. */
 function wantedPorts({ host, port, metrics, dns, tls }: PortSettings): WantedPort[] {
-  const nameserver = dns.provider.kind === 'embedded' ? dns.host : []
+  const nameserver =
+    dns.provider.kind === 'embedded'
+      ? { env: 'SVC_DNS_PORT', port: dns.port }
+      : { env: 'SVC_DNS_UPDATE_PORT', port: dns.updatePort ?? 0 }
   return [
     { env: 'SVC_PORT', host, port },
     ...(tls === undefined ? [] : [{ env: 'SVC_TLS_PORT', host, port: tls.port }]),
     ...(tls?.redirectPort === undefined ? [] : [{ env: 'SVC_HTTP_PORT', host, port: tls.redirectPort }]),
     ...(metrics === undefined ? [] : [{ env: 'SVC_METRICS_PORT', ...metrics }]),
-    ...nameserver.map((address) => ({ env: 'SVC_DNS_PORT', host: address, port: dns.port })),
+    ...dns.host.map((address) => ({ ...nameserver, host: address })),
   ].filter((one) => one.port !== 0)
 }
 

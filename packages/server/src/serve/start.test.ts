@@ -8,6 +8,7 @@ import { refuseSharedPorts, shownAddresses } from './ports.js'
 import { warnOfSecondServer } from './second-server.js'
 
 const embedded = { kind: 'embedded' } as const
+const powerdns = { kind: 'powerdns', url: '', key: '' } as const
 
 it.each([
   [{ metrics: { host: '127.0.0.1', port: 8080 } }, 'SVC_PORT and SVC_METRICS_PORT both ask for TCP port 8080'],
@@ -23,10 +24,8 @@ it.each([
   [{ metrics: { host: '127.0.0.2', port: 8080 } }, undefined],
   [{ metrics: { host: '127.0.0.1', port: 9464 } }, undefined],
   [{ port: 0, dns: { host: ['127.0.0.1'], port: 0, provider: embedded } }, undefined],
-  [
-    { port: 5300, dns: { host: ['127.0.0.1'], port: 5300, provider: { kind: 'powerdns', url: '', key: '' } } },
-    undefined,
-  ],
+  [{ port: 5300, dns: { host: ['127.0.0.1'], port: 5300, provider: powerdns } }, undefined],
+  [{ dns: { host: ['127.0.0.1'], port: 0, updatePort: 8080, provider: powerdns } }, 'SVC_PORT and SVC_DNS_UPDATE_PORT'],
 ] as const)('refuses two settings for one port, and no others: %j', (settings, refused) => {
   const config = {
     host: '127.0.0.1',
