@@ -7,7 +7,10 @@ shopt -s nullglob
 packages_of() {
   case $1 in
     postgres | psql) echo postgresql ;;
-    dig) echo bind9-dnsutils ;;
+    dig | nsupdate) echo bind9-dnsutils ;;
+    kdig | knsupdate) echo knot-dnsutils ;;
+    kea-dhcp-ddns) echo kea-dhcp-ddns-server ;;
+    certbot-dns-rfc2136) echo python3-certbot-dns-rfc2136 ;;
     varnishd | varnishncsa) echo varnish varnish-modules ;;
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
@@ -24,9 +27,17 @@ packages_of() {
 # Debian's PostgreSQL programs and Kannel's fakesmsc are not in the PATH. The newest version has precedence.
 for folder in /usr/sbin /usr/lib/kannel/test /usr/lib/postgresql/*/bin; do PATH=$folder:$PATH; done
 
+# A plug-in has no program: its package counts.
+is_installed() {
+  case $1 in
+    certbot-dns-rfc2136) [ "$(dpkg-query -W -f '${db:Status-Status}' python3-certbot-dns-rfc2136 2>/dev/null)" = installed ] ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
+}
+
 missing=()
 for program in "$@"; do
-  command -v "$program" >/dev/null && continue
+  is_installed "$program" && continue
   read -ra packages <<<"$(packages_of "$program")"
   missing+=("${packages[@]}")
 done
@@ -54,4 +65,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 hash -r
-for program in "$@"; do command -v "$program"; done
+for program in "$@"; do
+  is_installed "$program"
+  command -v "$program" || echo "$program"
+done
