@@ -1,4 +1,5 @@
 import { startPowerDns, type PowerDns } from '../../../test/servers/index.js'
+import type { DnsConfig } from '../src/config/config.js'
 import type { DatabaseKind, TestApp } from './app.js'
 import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from './dns-server.js'
 import { startGateway, type Gateway } from './gateway.js'
@@ -22,10 +23,11 @@ export interface PowerDnsSite {
   readonly stop: () => Promise<void>
 }
 
-/** @param more additional settings of PowerDNS */
+/** @param more additional settings of PowerDNS @param dns those of svc */
 export async function startPowerDnsSite(
   kind: DatabaseKind,
   more: Readonly<Record<string, string>> = {},
+  dns: Partial<DnsConfig> = {},
 ): Promise<PowerDnsSite> {
   const powerdns = await startPowerDns(more)
   const gateway = await startGateway(powerdns.url)
@@ -34,7 +36,7 @@ export async function startPowerDnsSite(
     ({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain },
   )
   const provider = { kind: 'powerdns', url: gateway.url, key: powerdns.key } as const
-  const site = await startSite(kind, { dns: { ...dnsSettings([resolver.address]), provider } })
+  const site = await startSite(kind, { dns: { ...dnsSettings([resolver.address]), ...dns, provider } })
   const table = (name: string) => site.sql(`select * from ${name} order by 1, 2`)
   return {
     site,
