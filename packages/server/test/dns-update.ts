@@ -54,7 +54,7 @@ const none = Buffer.alloc(0)
 const beforeData = 12 + 1 + 10
 
 /** The data of a record, in the notation of dns-packet. */
-export function rdata(type: string, data: unknown): Buffer {
+function rdata(type: string, data: unknown): Buffer {
   const packet = dnsPacket.encode({ type: 'response', answers: [{ name: '.', type, ttl: 0, data } as Answer] })
   return Buffer.from(packet.subarray(beforeData))
 }

@@ -29,7 +29,7 @@ export interface Publisher {
     changes: readonly WantedChange[],
   ): Promise<Pick<RecordsPlan, 'removed' | 'added' | 'after'>>
 
-  /** Applies an update of RFC 2136, whole or not at all, in one step. @returns the code of its answer @throws ApiError as `UpdateStore.apply` */
+  /** Applies an update of RFC 2136, whole or not at all, in one step. @returns the code of its answer @throws ApiError as the method `apply` of `updateStore` */
   applyUpdate(account: Account, zone: string, update: WantedUpdate): Promise<Pick<UpdatePlan, 'rcode'>>
 
   /** Takes back changes, in one step. @throws ApiError as `RevertStore.apply` */

@@ -159,7 +159,7 @@ function recordOf({ act, host, type, value: index, ttl }: StepValue): WireRecord
 const rowsOf = (sets: Model): StoredRecord[] =>
   stored(
     Array.from(sets).flatMap(([key, set]) => {
-      const [host = '', type = 'A'] = key.split(' ') as [string, Kind]
+      const [host, type] = key.split(' ') as [string, Kind]
       return Array.from(set.values, (value) => ({ host, type, value, ttl: set.ttl, priority: null }))
     }),
   )

@@ -2,7 +2,7 @@ import { ApiError } from '@svc/contract/errors'
 import type { Logger } from 'pino'
 import type { ApexSettings } from '../../../ports/dns/apex.js'
 import type { CheckedMessage } from '../../../ports/dns/protocol/messages.js'
-import type { Caller } from '../../../shared/account.js'
+import type { Account, Caller } from '../../../shared/account.js'
 import { allows } from '../../../shared/rules.js'
 import { KeyedSlots } from '../../../shared/slots.js'
 import { throttledLog } from '../../../shared/throttled-log.js'
@@ -15,7 +15,7 @@ import type { Refusal, WantedUpdate } from './update.js'
 
 export interface UpdateDependencies extends ApexSettings {
   readonly records: Pick<RecordStore, 'requireVerified'>
-  readonly publisher: Pick<Publisher, 'applyUpdate'>
+  readonly publisher: Pick<Publisher, 'applyUpdate' | 'applyChange'>
   readonly log: Logger
 }
 
@@ -84,7 +84,7 @@ function answering({ records, publisher, log, ...apex }: UpdateDependencies) {
         return rcode.refused
       }
       const update = withinRules(read, account.rules)
-      const { rcode: code } = await publisher.applyUpdate(account, zone, update)
+      const code = await apply(publisher, account, zone, update)
       const { refusal } = update
       if (code === refusal?.rcode) logRefusal(refusal)
       return code
@@ -95,6 +95,22 @@ function answering({ records, publisher, log, ...apex }: UpdateDependencies) {
       return rcode.refused
     }
   }
+}
+
+/** A single new record is created as the API creates it: on PostgreSQL, those that arrive together share a transaction. */
+async function apply(
+  publisher: UpdateDependencies['publisher'],
+  account: Account,
+  zone: string,
+  update: WantedUpdate,
+): Promise<Rcode> {
+  const [step, ...others] = update.steps
+  const isAlone = others.length === 0 && update.prerequisites.length === 0 && update.refusal === undefined
+  // A CNAME may take the place of another one.
+  if (!isAlone || step?.kind !== 'add' || step.record.type === 'CNAME')
+    return (await publisher.applyUpdate(account, zone, update)).rcode
+  await publisher.applyChange(account, zone, { kind: 'create', record: step.record })
+  return rcode.noError
 }
 
 const outsideRules: Refusal = { rcode: rcode.refused, reason: 'The rules of the token do not allow these records.' }

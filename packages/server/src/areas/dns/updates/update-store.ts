@@ -74,8 +74,6 @@ const applyUpdate = unit(
   },
 )
 
-export type UpdateStore = ReturnType<typeof updateStore>
-
 /** Updates of zones that are verified for the account; for any other zone every method throws `forbidden_zone`. */
 export const updateStore = (db: Database, settings: ZoneCap) => ({
   /** The computed effect of `apply`. @throws as `apply` */
