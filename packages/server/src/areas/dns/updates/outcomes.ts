@@ -13,17 +13,19 @@ const keptMax = 20_000
  * made untrue. For the same reason, a message that an attacker records and sends later has no effect (RFC 8945, section 5.2.3).
  */
 export function rememberedOutcomes() {
-  const outcomes = new LRUCache<string, Promise<Rcode>>({ max: keptMax, ttl: keptMs, ttlAutopurge: false })
+  // Made for the first message: it allocates its lists at once.
+  let outcomes: LRUCache<string, Promise<Rcode>> | undefined
   return {
     /** @param work must not reject. A failure of the server is not remembered: the client may try again */
     once(signature: string, work: () => Promise<Rcode>): Promise<Rcode> {
-      const known = outcomes.get(signature)
+      const kept = (outcomes ??= new LRUCache({ max: keptMax, ttl: keptMs }))
+      const known = kept.get(signature)
       if (known !== undefined) return known
       const outcome = work().then((code) => {
-        if (code === rcode.servFail) outcomes.delete(signature)
+        if (code === rcode.servFail) kept.delete(signature)
         return code
       })
-      outcomes.set(signature, outcome)
+      kept.set(signature, outcome)
       return outcome
     },
   }
