@@ -7,6 +7,7 @@ import { freePort } from '../../../../../test/servers/index.js'
 import { findingsOf } from '../../../test/findings.js'
 import { startDnsServer } from '../../../test/dns-server.js'
 import { embeddedDns } from '../../ports/dns/embedded/embedded-dns.js'
+import { listenForUpdates } from '../../ports/dns/embedded/update-listener.js'
 import { portsCheck } from './ports.js'
 
 const stops: (() => unknown)[] = []
@@ -70,6 +71,24 @@ it('warns if no server listens', async () => {
 
 it('does not check any free port', async () => {
   expect((await find({})).join()).toMatch(/^ok HTTP is not checked: .*,ok DNS is not checked: [^,]*,/)
+})
+
+it('finds the port of updates beside PowerDNS', async () => {
+  const log = pino({ level: 'silent' })
+  const updates = await listenForUpdates({ nameservers: ['ns1.net'], host: ['127.0.0.1'], port: 0, rateLimit: 0, log })
+  stops.push(() => updates.close())
+  const port = updates.addresses[0]?.port ?? 0
+  const silent = await freePort()
+  const powerdns = { SVC_DNS: 'powerdns+http://127.0.0.1:1', SVC_POWERDNS_KEY: 'key' }
+  expect((await find(powerdns)).slice(1)).toEqual([])
+  expect((await find({ ...powerdns, SVC_DNS_UPDATE_PORT: port })).slice(1)).toEqual([
+    `ok The nameserver answers on 127.0.0.1:${port} over UDP.`,
+    `ok The nameserver answers on 127.0.0.1:${port} over TCP.`,
+  ])
+  expect((await find({ ...powerdns, SVC_DNS_UPDATE_PORT: silent })).slice(1)).toEqual([
+    `warning No nameserver listens on 127.0.0.1:${silent} over UDP: the server does not run.`,
+    `warning No nameserver listens on 127.0.0.1:${silent} over TCP: the server does not run.`,
+  ])
 })
 
 it('finds the nameserver of svc without zones', async () => {

@@ -20,7 +20,12 @@ export const portsCheck: Check = {
     const { config } = context
     await checkHttp(config, report)
     if (config.tls) await checkTls(config.host, config.tls, report)
-    if (config.dns.provider.kind === 'embedded') await checkDns(context, report)
+    const { provider, host, port, updatePort } = config.dns
+    if (provider.kind === 'embedded')
+      await checkDns({ host, env: 'SVC_DNS_PORT', port, zone: () => anyZone(context) }, report)
+    // Beside PowerDNS, it takes updates and has no zones.
+    else if (updatePort !== undefined)
+      await checkDns({ host, env: 'SVC_DNS_UPDATE_PORT', port: updatePort, zone: async () => undefined }, report)
     if (config.metrics !== undefined) await checkMetrics(config.metrics, report)
   },
 }
@@ -115,13 +120,21 @@ const textAt = async (url: string): Promise<string> =>
 const noZone = 'svc.invalid'
 const refused = 5
 
-async function checkDns(context: Context, report: Report): Promise<void> {
-  const { host, port } = context.config.dns
+interface Listening {
+  readonly host: readonly string[]
+  /** The setting of the port. */
+  readonly env: string
+  readonly port: number
+  /** A zone that it serves; undefined if it serves no zone. */
+  readonly zone: () => Promise<string | undefined>
+}
+
+async function checkDns({ host, env, port, zone: findZone }: Listening, report: Report): Promise<void> {
   if (port === 0) {
-    report.ok('DNS is not checked: the server takes any free port, because SVC_DNS_PORT is 0.')
+    report.ok(`DNS is not checked: the server takes any free port, because ${env} is 0.`)
     return
   }
-  const zone = await anyZone(context)
+  const zone = await findZone()
   for (const address of host.map(reachable))
     for (const transport of ['udp', 'tcp'] as const) {
       const question = { name: zone ?? noZone, type: 'SOA', transport, recursion: false } as const
@@ -138,7 +151,7 @@ async function checkDns(context: Context, report: Report): Promise<void> {
       else
         report.error(
           `The nameserver on ${where} does not answer like svc${zone === undefined ? '' : ` for ${zone}`}: it may be another program.`,
-          'Stop it, or set SVC_DNS_HOST or SVC_DNS_PORT to another address.',
+          `Stop it, or set SVC_DNS_HOST or ${env} to another address.`,
         )
     }
 }
