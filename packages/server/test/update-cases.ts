@@ -177,6 +177,10 @@ export const changeCases: readonly UpdateCase[] = [
     [add('alias', 60, 'CNAME', 'other.example.net')],
     ['-alias CNAME www.example.net 300', '+alias CNAME other.example.net 60'],
   ),
+  update('changes nothing if it replaces a CNAME, and replaces it back', [
+    add('alias', 60, 'CNAME', 'other.example.net'),
+    add('alias', 300, 'CNAME', 'www.example.net'),
+  ]),
   update(
     'replaces addresses by an alias',
     [removeName('www'), add('www', 300, 'CNAME', 'a.example.net')],

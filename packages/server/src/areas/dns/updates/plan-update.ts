@@ -44,9 +44,15 @@ const unchanged = (zone: PlannedZone, code: Rcode): UpdatePlan => ({
   rcode: code,
 })
 
+/** Each effect is applied before the next is computed. */
 function* effectsOf(planned: PlannedRecords, step: UpdateStep, cap: ZoneCap, now: string): Generator<StepEffect> {
   if (step.kind === 'add') {
-    yield additionOf(planned, step.record, cap, now)
+    const { record } = step
+    // Of a CNAME there is one: a new one takes its place (RFC 2136, section 3.4.2.2).
+    const [alias] = record.type === 'CNAME' ? planned.setAt(record) : []
+    if (alias !== undefined && alias.value !== record.value)
+      yield planStep(planned, { kind: 'delete', id: alias.id }, cap, now)
+    yield additionOf(planned, record, cap, now)
   } else if (step.kind === 'serial') {
     // An older one is ignored (RFC 2136, section 3.4.2.2).
     if (isNewerSerial(step.serial, planned.zone.serial))
@@ -69,16 +75,11 @@ function removedBy(
 }
 
 function additionOf(planned: PlannedRecords, record: CanonicalRecord, cap: ZoneCap, now: string): StepEffect {
-  const { host, type, value, ttl, priority } = record
-  // Of a CNAME there is one: a new one takes its place (RFC 2136, section 3.4.2.2).
-  const [alias] = type === 'CNAME' ? planned.setAt(record) : []
-  if (alias !== undefined && alias.value !== value)
-    return planStep(planned, { kind: 'replace', rrset: { type, host, ttl, priority, values: [value] } }, cap, now)
   // Clients delete an RRset and add it again: a record that the update has removed comes back as it was.
   const former = planned.removedLike(record)
-  if (former === undefined || planned.at(host).duplicateOf(record) !== undefined)
+  if (former === undefined || planned.at(record.host).duplicateOf(record) !== undefined)
     return planStep(planned, { kind: 'create', record }, cap, now)
   requireRecords(planned.zone, { added: [record] })
-  checkNew(planned.at(host), record)
-  return checkLimits(planned, { removed: [], added: [{ ...former, ttl, updated_at: now }] }, 'value', cap)
+  checkNew(planned.at(record.host), record)
+  return checkLimits(planned, { removed: [], added: [{ ...former, ttl: record.ttl, updated_at: now }] }, 'value', cap)
 }
