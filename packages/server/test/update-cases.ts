@@ -244,6 +244,19 @@ export const changeCases: readonly UpdateCase[] = [
     'NOERROR',
     { why: 'Knot stores it', effect: 'unknown' },
   ),
+  update('refuses a text that is not UTF-8', [record('new', 'IN', 'TXT', 300, Buffer.of(1, 0xff))], [], 'REFUSED', {
+    why: 'Knot serves any octets',
+    rcode: 'NOERROR',
+    effect: 'unknown',
+  }),
+  update(
+    'changes nothing if it deletes such a text, a type that svc does not manage, or an NS that the apex does not have',
+    [
+      record('www', 'NONE', 'TXT', 0, Buffer.of(1, 0xff)),
+      record('www', 'NONE', 'TYPE65400', 0, Buffer.of(1)),
+      remove('@', 'NS', 'ns3.example.net'),
+    ],
+  ),
   update('a name outside of the zone', [added, add('www.example.net.', 300, 'A', '192.0.2.9')], [], 'NOTZONE'),
   update('a name outside of the zone in a deletion', [removeName('www.example.net.')], [], 'NOTZONE'),
   update('a ttl in a deletion of an RRset', [record('www', 'ANY', 'A', 1)], [], 'FORMERR', {
