@@ -18,6 +18,9 @@ const hostForm = 'must be an address or a host name without port or brackets, su
 const namesForm = 'must list host names such as ns1.example.net,ns2.example.net'
 const mailboxForm =
   'must be an email address such as hostmaster@example.com, with at most 63 letters, digits and . _ + - before the @'
+const secondaries = ({ dns }: Config) => dns.secondaries
+const secondariesForm =
+  'must list addresses such as 192.0.2.53, 192.0.2.53:5300#ns2.key or [2001:db8::53]:53, separated by commas; '
 const resolversForm = 'must list addresses such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53, separated by commas; '
 
 /** The settings of the zones, in the order of the documentation. */
@@ -141,6 +144,38 @@ export const dnsRows: readonly Row[] = [
       `${'x'.repeat(64)}@example.com`,
       `a@${'x.'.repeat(126)}x`,
     ].map((text) => [text, `is ${JSON.stringify(text)} but ${mailboxForm}.`] as const),
+  },
+  {
+    env: 'SVC_DNS_SECONDARIES',
+    good: [
+      [
+        '192.0.2.53, 192.0.2.54:5300#NS2.key.,2001:db8::1#ns3.key',
+        secondaries,
+        [
+          { address: '192.0.2.53', port: 53, key: undefined },
+          { address: '192.0.2.54', port: 5300, key: 'ns2.key' },
+          { address: '2001:db8::1', port: 53, key: 'ns3.key' },
+        ],
+      ],
+      ['[2001:db8::1]:5300', secondaries, [{ address: '2001:db8::1', port: 5300, key: undefined }]],
+    ],
+    bad: [
+      'ns2.example.net',
+      '192.0.2.1:0',
+      '192.0.2.1:65536',
+      '[192.0.2.1]:53',
+      '192.0.2.1#',
+      '192.0.2.1#a#b',
+      '192.0.2',
+      '#key',
+    ].map(
+      (text) => [`192.0.2.1,${text}`, `is "192.0.2.1,${text}" but ${secondariesForm}"${text}" is not one.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_DNS_CATALOG',
+    good: [['Catalog.Example.NET.', ({ dns }) => dns.catalog, 'catalog.example.net']],
+    bad: [['two words', 'is "two words" but must be a domain such as sites.example.net.']],
   },
   {
     env: 'SVC_RESOLVERS',

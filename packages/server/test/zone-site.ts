@@ -42,6 +42,8 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   historyBytes: 16_000_000,
   nameservers: expected_ns,
   hostmaster: undefined,
+  secondaries: undefined,
+  catalog: 'catalog.invalid',
   resolvers,
   provider: { kind: 'embedded' },
 })

@@ -4,6 +4,7 @@ import type { UpdateListener } from '../ports/dns/embedded/update-listener.js'
 import { installationId } from '../db/installation-store.js'
 import { startNameserverProcess } from '../areas/dns/publishing/nameserver-process.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
+import { publishApexSettings } from '../areas/dns/transfers/secondaries.js'
 import type { Config } from '../config/config.js'
 import { askForOwner, refuseNew, takeOwnStore } from './own-store.js'
 import { connect } from '../db/connect.js'
@@ -112,6 +113,7 @@ async function openZones(config: Config, database: Database, log: Logger, open: 
   // Both before the zones are read: orders wait for this process, and the zone follower reads what changes in the meantime.
   const nameserverProcess =
     config.dns.provider.kind === 'embedded' ? open(await startNameserverProcess(database, log)) : undefined
+  if (nameserverProcess !== undefined) await publishApexSettings(database, config.dns)
   const loadedPosition = await zones.position()
   const dns = await selectDns(config.dns, { log, installation, zones: zones.all() })
   return {

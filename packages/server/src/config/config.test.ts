@@ -226,6 +226,7 @@ it('every setting has a default', () => {
       historyDays: 90,
       historyBytes: 16_000_000,
       nameservers: ['ns1.localhost', 'ns2.localhost'],
+      catalog: 'catalog.invalid',
       resolvers: [],
       provider: { kind: 'embedded' },
     },

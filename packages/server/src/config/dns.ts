@@ -1,7 +1,8 @@
 import { isHostName } from '../shared/host-name.js'
 import { resolverAddresses } from './addresses.js'
 import { shown } from './mask.js'
-import { embeddedOr, integer, list, listenHost, port, text } from './parsers.js'
+import { domain, embeddedOr, integer, list, listenHost, port, text } from './parsers.js'
+import { secondaries } from './secondaries.js'
 import { InvalidSetting, optional, setting } from './setting.js'
 
 /** Printable ASCII, which a header can contain unchanged. */
@@ -94,6 +95,15 @@ export const dnsSettings = {
       default: "hostmaster@<zone>; for reverse zones hostmaster at the first nameserver's domain",
     },
   ),
+  secondaries: optional(
+    'SVC_DNS_SECONDARIES',
+    "The nameservers to tell when a zone has changed (NOTIFY): addr[:port][#key], separated by commas; key is the name of an operator's key",
+    { type: text('<addresses>', secondaries), default: 'none' },
+  ),
+  catalog: setting('SVC_DNS_CATALOG', 'The name of the zone that lists all zones for secondaries (RFC 9432)', {
+    type: text('<name>', domain),
+    default: 'catalog.invalid',
+  }),
   resolvers: optional(
     'SVC_RESOLVERS',
     'The resolvers for the verification of zones and of names of certificates, such as 192.0.2.1 or [2001:db8::1]:53',

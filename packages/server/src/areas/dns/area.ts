@@ -19,12 +19,14 @@ import { selectFollower } from './publishing/select.js'
 import { zoneStore } from './publishing/zone-store.js'
 import { throttledLog } from '../../shared/throttled-log.js'
 import { updateRoutes } from './dynamic/routes.js'
+import { secondaryHandlers, type SecondariesDependencies } from './transfers/secondaries.js'
 import { pathZone } from './zones/name.js'
 
 interface DnsAreaDependencies
   extends
     Omit<DnsDependencies, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed' | 'reportUpdateFailed' | 'log'>,
-    HistoryLimits {
+    HistoryLimits,
+    Pick<SecondariesDependencies, 'secondaries' | 'catalog'> {
   readonly log: Logger
   readonly vault: Vault
   readonly operatorNames: OperatorNames
@@ -68,9 +70,11 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
     reportRestoreFailed: logRestoreFailed(log),
     reportUpdateFailed,
   })
+  const keys = operatorKeys(database, parts.vault)
   return {
     ...handlers,
-    keys: operatorKeys(database, parts.vault),
+    keys,
+    protocols: { ...handlers.protocols, ...(await secondaryHandlers({ ...parts, keys, log })) },
     overview: dnsOverview(database),
     search: dnsSearch(database),
     apiTexts: updateRoutes({ ...parts, update: updateAddresses, report: reportUpdateFailed }),

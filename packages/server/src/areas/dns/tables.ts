@@ -29,6 +29,7 @@ declare module '../../db/tables.js' {
     dns_process_zone: DnsProcessZoneTable
     dns_query_day: DnsQueryDayTable
     dns_query_hour: DnsQueryHourTable
+    dns_published: DnsPublishedTable
     zone_change: ZoneChangeTable
     dns_key: DnsKeyTable
   }
@@ -138,6 +139,15 @@ interface DnsQueryDayTable extends Record<ZoneOutcome, number> {
 interface DnsQueryHourTable extends DnsQueryDayTable {
   /** 0 to 23, in UTC. */
   hour: number
+}
+
+/** What secondaries have been given last: other contents need another serial. */
+interface DnsPublishedTable {
+  /** Of a catalog, or of the SOA and NS records of all zones. */
+  name: string
+  /** Of the contents. */
+  digest: string
+  serial: number
 }
 
 /** The history of zones: one row for each change, seen by the account that held the zone then. */
@@ -293,6 +303,7 @@ export const dnsTables = {
     },
     dns_query_day: queryCounts('dns_query_day'),
     dns_query_hour: queryCounts('dns_query_hour'),
+    dns_published: ofInstallation('what its secondaries have been given last'),
     zone_change: {
       ownership: {
         by: 'condition',

@@ -48,6 +48,7 @@ import { operatorEvents } from './0045-operator-events.js'
 import { accountWebhooks } from './0046-account-webhooks.js'
 import { dnsKeys } from './0047-dns-keys.js'
 import { updateKeys } from './0048-update-keys.js'
+import { secondaries } from './0049-secondaries.js'
 import { queryCounts } from './0051-query-counts.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
@@ -100,6 +101,7 @@ const steps: Record<string, MigrationStep> = {
   '0046-account-webhooks.additive': accountWebhooks,
   '0047-dns-keys.additive': dnsKeys,
   '0048-update-keys.additive': updateKeys,
+  '0049-secondaries.additive': secondaries,
   '0051-query-counts.additive': queryCounts,
 }
 

@@ -1,8 +1,9 @@
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from './deadline.js'
-import type { Protocols } from './protocol/messages.js'
+import type { ProtocolHandlers, Protocols } from './protocol/messages.js'
 import type { QueryCounts } from './query-counts.js'
+import type { SecondariesOptions } from './transfers/options.js'
 
 /** All records of one type at one name (RFC 2181, section 5). */
 export interface RRset {
@@ -35,6 +36,10 @@ export interface Zone {
   readonly serial: number
   /** Id of the account whose claim on the zone is verified; null or absent while the zone is released. */
   readonly holder?: number | null
+  /** Id of the account whose records are served, also while the zone is released; null or absent for none. */
+  readonly owner?: number | null
+  /** The RRsets may already have changes up to this serial, which were made while they were read. By default `serial`. */
+  readonly latest?: number
   readonly rrsets: readonly RRset[]
 }
 
@@ -59,6 +64,12 @@ export interface Dns {
 
   /** What the nameserver of this process has answered; undefined for an external provider, which has its own statistics. */
   readonly queryCounts?: QueryCounts
+
+  /**
+   * Serves secondaries: transfers, NOTIFY and the catalog. Called once; undefined for an external provider.
+   * @returns the handlers of their messages
+   */
+  readonly serveSecondaries?: (options: SecondariesOptions) => Pick<ProtocolHandlers, 'transfer' | 'answer'>
 
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>

@@ -9,40 +9,43 @@ import type { ChallengeValue } from './overlay.js'
 
 /** Values that prove names of served zones to a CA (RFC 8555, section 8.4). Store of the system: they belong to no account. */
 
-/** An ended value is served no more; its row stays until an external provider has removed it too. */
+/**
+ * An ended value is served no more; its row stays until an external provider has removed it too. A value whose time is over is served until
+ * it is ended, which increments the serial: what is served at a serial never changes, so that secondaries have the same.
+ */
 const ended = 0
 
 const valuesMax = 200
 
 /** Served by the primary key (zone_id, host, value). */
-const openIn = prepared((db, p: { zoneId: number; now: number }) =>
+const openIn = prepared((db, p: { zoneId: number }) =>
   db
     .selectFrom('dns_challenge')
     .where('zone_id', '=', p.zoneId)
-    .where('expires_at', '>', p.now)
+    .where('expires_at', '!=', ended)
     .select(['host', 'value'])
     .orderBy('host')
     .orderBy('value')
     .limit(valuesMax),
 )
 
-const openOf = prepared((db, p: { zone: string; now: number }) =>
+const openOf = prepared((db, p: { zone: string }) =>
   db
     .selectFrom('dns_challenge')
     .where('zone_id', '=', (is) => is.selectFrom('dns_zone').where('name', '=', p.zone).select('dns_zone.id'))
-    .where('expires_at', '>', p.now)
+    .where('expires_at', '!=', ended)
     .select(['host', 'value'])
     .orderBy('host')
     .orderBy('value')
     .limit(valuesMax),
 )
 
-const openBetween = prepared((db, p: { first: number; last: number; now: number }) =>
+const openBetween = prepared((db, p: { first: number; last: number }) =>
   db
     .selectFrom('dns_challenge')
     .where('zone_id', '>=', p.first)
     .where('zone_id', '<=', p.last)
-    .where('expires_at', '>', p.now)
+    .where('expires_at', '!=', ended)
     .select(['zone_id', 'host', 'value'])
     .orderBy('zone_id')
     .orderBy('host')
@@ -144,11 +147,11 @@ const forgetEnded = unit(import.meta, 'forgetEnded', async (tx, zone: string) =>
 
 /** The values that a zone serves beside its records. */
 export const openChallenges = (reader: Reader, zoneId: number): Promise<ChallengeValue[]> =>
-  reader.all(openIn, { zoneId, now: Date.now() })
+  reader.all(openIn, { zoneId })
 
 /** The same for a range of zones. */
 export const openChallengesBetween = (reader: Reader, first: number, last: number) =>
-  reader.all(openBetween, { first, last, now: Date.now() })
+  reader.all(openBetween, { first, last })
 
 export type ChallengeStore = ReturnType<typeof challengeStore>
 
@@ -159,7 +162,7 @@ export const challengeStore = (db: Database) => ({
     return found.map((zone) => zone.name).toSorted((a, b) => b.length - a.length)[0]
   },
 
-  openOf: (zone: string): Promise<ChallengeValue[]> => db.all(openOf, { zone, now: Date.now() }),
+  openOf: (zone: string): Promise<ChallengeValue[]> => db.all(openOf, { zone }),
 
   /**
    * Adds values until a time, and increments the serial of the zone.

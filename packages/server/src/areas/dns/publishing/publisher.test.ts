@@ -128,7 +128,7 @@ describe('an external provider', () => {
     const { serial } = await zoneStore(site.db).contents(zone)
     await claims.release(ada, zone)
     await claim(bob, zone)
-    expect(dns.held.get(zone)).toEqual({ zone, serial: serial + 2, holder: bob.id, rrsets: [] })
+    expect(dns.held.get(zone)).toEqual({ zone, serial: serial + 2, holder: bob.id, owner: bob.id, rrsets: [] })
     expect(await zoneStore(site.db).contents(zone)).toEqual(dns.held.get(zone))
   })
 

@@ -51,6 +51,7 @@ describe.each(databaseKinds)('the zone store on %s', (kind) => {
       zone: 'z50.example',
       serial: 1050,
       holder: null,
+      owner: null,
       rrsets: rrsets('z50.example'),
     })
   })

@@ -34,9 +34,14 @@ const page = prepared((db, p: { after: number; limit: number }) =>
     .where('id', '>', p.after)
     .where('deleted_at', 'is', null)
     .where(isServed('dns_zone.holder_id'))
-    .select(['id', 'name', 'serial', 'last_record_id', 'content_bytes', verifiedAccount.as('holder')])
+    .select(['id', 'name', 'serial', 'holder_id', 'last_record_id', 'content_bytes', verifiedAccount.as('holder')])
     .orderBy('id')
     .limit(p.limit),
+)
+
+/** Served by the primary key. */
+const serialsBetween = prepared((db, p: { first: number; last: number }) =>
+  db.selectFrom('dns_zone').where('id', '>=', p.first).where('id', '<=', p.last).select(['id', 'serial']),
 )
 
 /** Served by the primary keys. The range is repeated for the records: with that of the zones alone, PostgreSQL would read all records. */
@@ -81,7 +86,7 @@ const recordsPerTurn = 1000
 const attemptsMax = 3
 
 /**
- * A consistent snapshot of a zone with its records.
+ * A zone with its records. They may have changes up to the serial `latest`, which were made in the meantime; usually it is the zone's.
  * @param accountId whose records; the holder's by default
  */
 async function oneZone(db: Database, name: string, accountId?: number) {
@@ -92,8 +97,8 @@ async function oneZone(db: Database, name: string, accountId?: number) {
     const rows = await recordsInTurns(db, { zoneId: zone.id, accountId: accountId ?? zone.holder_id, limit })
     const challenges = await openChallenges(db, zone.id)
     // Pages that are read in several turns may belong to different serials.
-    if (rows.length < limit || (await db.one(byName, { name }))?.serial === zone.serial)
-      return { zone, rows, challenges }
+    const latest = (await db.one(byName, { name }))?.serial ?? zone.serial
+    if (rows.length < limit || latest === zone.serial) return { zone, rows, challenges, latest }
   }
 }
 
@@ -133,6 +138,10 @@ async function* zoneRows(db: Database) {
   }
 }
 
+/** The serial after the records of a zone were read, if it is another one. */
+const changedMeanwhile = (serial: number, latest = serial): Pick<Zone, 'latest'> =>
+  latest === serial ? {} : { latest }
+
 /** Whether a zone that was verified is not served now. SQLite has no booleans. */
 const isGone = ({ deleted_at: deletedAt, is_served: served }: { deleted_at: number | null; is_served: unknown }) =>
   deletedAt !== null || !served
@@ -156,9 +165,12 @@ export const zoneStore = (db: Database) => ({
       if (first === undefined || last === undefined) return
       const rows = groupBy(await db.all(recordsBetween, { first: first.id, last: last.id }), (row) => row.zone_id)
       const challenges = groupBy(await openChallengesBetween(db, first.id, last.id), (row) => row.zone_id)
-      for (const { id, name, serial, holder } of zones) {
+      const latest = new Map(
+        (await db.all(serialsBetween, { first: first.id, last: last.id })).map((row) => [row.id, row.serial]),
+      )
+      for (const { id, name, serial, holder, holder_id: owner } of zones) {
         const rrsets = zoneWithChallenges(name, rrsetsOf(name, rows.get(id) ?? []), challenges.get(id) ?? [])
-        yield { zone: name, serial, holder, rrsets }
+        yield { zone: name, serial, holder, owner, ...changedMeanwhile(serial, latest.get(id)), rrsets }
       }
       after = last.id
     }
@@ -187,9 +199,11 @@ export const zoneStore = (db: Database) => ({
   async contents(name: string): Promise<StoredZone> {
     const found = await oneZone(db, name)
     if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
-    const { zone } = found
-    if (isGone(zone)) return { zone: name, serial: zone.serial, holder: null, rrsets: [], isDeleted: true }
-    const served = { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, found) }
+    const { zone, latest } = found
+    const { serial, holder, holder_id: owner } = zone
+    if (isGone(zone)) return { zone: name, serial, holder: null, rrsets: [], isDeleted: true }
+    const rrsets = await rrsetsInTurn(name, found)
+    const served = { zone: name, serial, holder, owner, ...changedMeanwhile(serial, latest), rrsets }
     return found.challenges.length === 0 ? served : { ...served, isProving: true }
   },
 
@@ -199,11 +213,12 @@ export const zoneStore = (db: Database) => ({
    */
   async contentsFor(name: string, { id: accountId }: Pick<Account, 'id'>): Promise<Zone & { isSwitch: boolean }> {
     const found = await oneZone(db, name, accountId)
-    if (found === undefined) return { zone: name, serial: 1, holder: accountId, rrsets: [], isSwitch: false }
+    if (found === undefined)
+      return { zone: name, serial: 1, holder: accountId, owner: accountId, rrsets: [], isSwitch: false }
     const { zone } = found
     const isSwitch = zone.holder_id !== accountId
     const rrsets = await rrsetsInTurn(name, found)
-    return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets, isSwitch }
+    return { zone: name, serial: nextSerial(zone.serial), holder: accountId, owner: accountId, rrsets, isSwitch }
   },
 
   /** @returns the zones that have changed since a position, and the new position */

@@ -4,6 +4,7 @@ import { prepared, preparedFor } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import { eventOfZone, networkOfActor, recordZoneCommand, zoneEventColumns } from '../../../journal/event-store.js'
 import type { Actor } from '../../../shared/actor.js'
+import { nextSerial } from '../../../ports/dns/serial.js'
 import { runAtOnce, runInSlices } from '../../../shared/time-slices.js'
 import { changeSteps, createdTexts, type ChangeTexts, type RecordContent } from './change-text.js'
 import {
@@ -25,8 +26,7 @@ import {
  *   transaction. A snapshot knows which transactions had ended when it was taken, so it finds the zones that changed later.
  */
 
-/** The SOA serial after a change (RFC 1982): 32 bits, and never 0, which some secondaries read as "no serial". */
-export const nextSerial = (serial: number): number => (serial >= 0xffff_ffff ? 1 : serial + 1)
+export { nextSerial }
 
 /** On SQLite served by dns_zone_by_version (version). */
 export const nextVersion = (dialect: Dialect) =>

@@ -3,8 +3,8 @@ import type { Place } from './place.js'
 import { typeCode } from './codes.js'
 import { nextLabel } from '../wire/names.js'
 import { pointerMax, type Reply } from './reply.js'
-import { recordHead, type Stored } from './stored.js'
-import { ofType, type ZoneMap } from './zone-map.js'
+import { ofType, recordHead, type Stored } from './stored.js'
+import type { ZoneMap } from './zone-map.js'
 import type { Zones } from './zones.js'
 
 interface Target {

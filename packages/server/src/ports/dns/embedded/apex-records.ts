@@ -30,9 +30,10 @@ export class ApexRecords {
    * @param at the offset of the zone's name in the message
    * @returns the offset of the record; -1 if it does not fit
    */
-  putSoa(reply: Reply, section: Section, at: number, { name, serial, isReverse }: ZoneMap): number {
-    const withZoneMailbox = isReverse ? undefined : this.soaWithZoneMailbox
-    const soa = withZoneMailbox ?? (this.soaWithSharedMailbox ??= this.encodeSoa(mailboxOf(this.settings, name)))
+  putSoa(reply: Reply, section: Section, at: number, zone: ZoneMap): number {
+    const { serial } = zone
+    const withZoneMailbox = zone.isReverse ? undefined : this.soaWithZoneMailbox
+    const soa = this.soaWithoutSerial(zone)
     const from = reply.put(section, soa, at, at)
     if (from < 0) return from
     const rnameEnd = from + soa.end - soaNumbersLength
@@ -41,6 +42,19 @@ export class ApexRecords {
     // In the authority section, its TTL is how long the negative answer may be cached (RFC 2308, section 3).
     if (section === 'authority') reply.patch32(from + 6, Math.min(apex.soaTtl, apex.minimum))
     return from
+  }
+
+  /** The SOA of a zone at a serial, as it is stored. */
+  soaOf(zone: ZoneMap, serial: number): Stored {
+    const { bytes } = this.soaWithoutSerial(zone)
+    const copy = Buffer.from(bytes)
+    copy.writeInt32BE(serial, copy.length - soaNumbersLength)
+    return toStored(typeCode.SOA, copy)
+  }
+
+  private soaWithoutSerial({ isReverse, name }: ZoneMap): Stored {
+    const withZoneMailbox = isReverse ? undefined : this.soaWithZoneMailbox
+    return withZoneMailbox ?? (this.soaWithSharedMailbox ??= this.encodeSoa(mailboxOf(this.settings, name)))
   }
 
   /** @param mailbox only the local part if the domain is the zone itself */

@@ -11,9 +11,12 @@ import { limiterOf } from './rate-limit.js'
 import { SafeAnswers } from './safe-answers.js'
 import { encodeRRsets, type Placed } from './stored.js'
 import { tcpLimits, type TcpLimits } from './tcp.js'
+import { Journals } from './zone-journal.js'
 import { ZoneMap } from './zone-map.js'
 import { Dispatcher } from '../protocol/dispatcher.js'
 import type { Protocols } from '../protocol/messages.js'
+import type { SecondariesOptions } from '../transfers/options.js'
+import { Secondaries } from '../transfers/secondaries.js'
 import { Zones } from './zones.js'
 
 export interface EmbeddedDnsOptions extends ApexSettings {
@@ -34,6 +37,7 @@ export interface EmbeddedDns extends Dns {
   readonly addresses: readonly Address[]
   readonly answerProtocols: NonNullable<Dns['answerProtocols']>
   readonly queryCounts: QueryCounts
+  readonly serveSecondaries: NonNullable<Dns['serveSecondaries']>
 }
 
 const rateLimitDefault = 200
@@ -42,8 +46,10 @@ const rateLimitDefault = 200
 export async function embeddedDns(options: EmbeddedDnsOptions): Promise<EmbeddedDns> {
   const { log, zones: initial = [], rateLimit = rateLimitDefault } = options
   const zones = new Zones()
-  for await (const zone of initial) addStored(zones, zone, log)
-  const answerer = new Answerer(zones, new ApexRecords(options))
+  const journals = new Journals()
+  for await (const zone of initial) addStored(zones, zone, { log, journals })
+  const apex = new ApexRecords(options)
+  const answerer = new Answerer(zones, apex)
   const answers = new SafeAnswers(answerer, log)
   const dispatcher = new Dispatcher(answers, log)
   const hosts = [options.host].flat()
@@ -57,9 +63,14 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
     log,
   })
   let isOpen = true
+  let secondaries: Secondaries | undefined
   return {
-    ...zoneOperations(zones, log),
+    ...zoneOperations({ zones, journals, log, watcher: () => secondaries }),
     addresses: listening.addresses,
+    serveSecondaries(served: SecondariesOptions) {
+      secondaries = new Secondaries({ ...served, zones, apex, journals, log })
+      return secondaries.handlers
+    },
     answerProtocols(protocols: Protocols) {
       dispatcher.protocols = protocols
     },
@@ -70,16 +81,18 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
     async close() {
       if (!isOpen) return
       isOpen = false
-      await dispatcher.close()
+      await Promise.all([dispatcher.close(), secondaries?.close()])
       await listening.close()
     },
   }
 }
 
 /** Adds a zone of the database. A bad row must not stop the start: it is left out and logged, and `svc doctor` names it. */
-function addStored(zones: Zones, zone: Zone, log: Logger): void {
+function addStored(zones: Zones, zone: Zone, { log, journals }: { log: Logger; journals: Journals }): void {
   try {
-    zones.set(ZoneMap.of(zone, logUnservable(zone, log)))
+    const map = ZoneMap.of(zone, logUnservable(zone, log))
+    map.record(journals)
+    zones.set(map)
   } catch (error) {
     log.error({ err: error, zone: zone.zone }, 'a zone cannot be served and is left out')
   }
@@ -93,13 +106,24 @@ const logUnservable =
 
 type ZoneOperations = Pick<Dns, 'isExternal' | 'setZone' | 'loadZone' | 'publish' | 'removeZone' | 'zone'>
 
+interface ZoneDependencies {
+  readonly zones: Zones
+  readonly journals: Journals
+  readonly log: Logger
+  /** What is told about changes; undefined until secondaries are served. */
+  readonly watcher: () => Pick<Secondaries, 'changed' | 'removed'> | undefined
+}
+
 /** The operations of the port on zones. The next query sees their effect. */
-function zoneOperations(zones: Zones, log: Logger): ZoneOperations {
+function zoneOperations({ zones, journals, log, watcher }: ZoneDependencies): ZoneOperations {
   const replace = async (zone: Zone, onUnservable?: ReturnType<typeof logUnservable>) => {
     const map = await ZoneMap.load(zone, onUnservable).catch((error: unknown) => refuse(zone.zone, error))
     const before = zones.get(map.key)
     // A load that a newer one has overtaken is dropped.
-    if (before === undefined || map.mergeNewer(before)) zones.set(map)
+    if (before !== undefined && !map.mergeNewer(before)) return
+    if (before === undefined) map.record(journals)
+    else map.recordAfter(before)
+    if (zones.set(map)) watcher()?.changed(map)
   }
   return {
     isExternal: false,
@@ -118,10 +142,11 @@ function zoneOperations(zones: Zones, log: Logger): ZoneOperations {
           'upstream_error',
           `A change of ${zone} comes too late for the nameserver: load the zone again.`,
         )
+      watcher()?.changed(map)
     },
 
     async removeZone(zone: string, serial: number) {
-      zones.remove(keyOf(zone), serial)
+      if (zones.remove(keyOf(zone), serial)) watcher()?.removed(zone)
     },
 
     async zone(name: string): Promise<readonly RRset[] | undefined> {

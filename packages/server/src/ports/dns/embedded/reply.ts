@@ -1,5 +1,5 @@
 import { hasCompressibleName } from '../types/rdata.js'
-import { typeCode } from './codes.js'
+import { rcode, typeCode } from './codes.js'
 import { headerSize, type Query } from './query.js'
 import { recordHead, type Stored } from './stored.js'
 
@@ -15,6 +15,9 @@ export const pointerMax = 0x3fff
 /** Bits of the third octet of the header: authoritative answer, truncation. */
 const aaBit = 0x04
 const tcBit = 0x02
+
+/** Whether an answer refuses the question. @param base the offset of the answer */
+export const isRefused = (out: Buffer, base: number): boolean => ((out[base + 3] as number) & 0x0f) === rcode.refused
 
 export type Section = 'answers' | 'authority' | 'additional'
 

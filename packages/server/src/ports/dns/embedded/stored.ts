@@ -94,3 +94,10 @@ export function decodeRRset(zone: string, key: string, { type: code, bytes, star
   const name = key === '' ? zone : `${textOf(key)}.${zone}`
   return { name, type, ttl: bytes.readUInt32BE(start + 6), records }
 }
+
+/** The RRset of a type in the list of RRsets of one name. */
+export function ofType(first: Stored | null | undefined, type: number): Stored | undefined {
+  let set = first ?? undefined
+  while (set !== undefined && set.type !== type) set = set.next
+  return set
+}

@@ -3,6 +3,7 @@ import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { tcpMax } from './answer.js'
 import { dispatched } from './query.js'
+import { isRefused } from './reply.js'
 import type { SafeAnswers } from './safe-answers.js'
 import type { ClientLimits, TcpClients } from './tcp-clients.js'
 import { prefixLength, TcpMessages } from './tcp-messages.js'
@@ -140,7 +141,10 @@ class Connection implements Task {
 
   private answer(query: Buffer): void {
     const length = this.options.answers.answer(query, replyBuffer, prefixLength, tcpMax)
-    if (length === dispatched) {
+    const { remoteAddress = '' } = this.socket
+    const isPrivate =
+      length > 0 && isRefused(replyBuffer, prefixLength) && this.options.dispatcher.mayAnswer(remoteAddress)
+    if (length === dispatched || isPrivate) {
       void this.dispatch(Buffer.from(query))
       return
     }

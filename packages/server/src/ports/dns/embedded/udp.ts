@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
 import { dispatched } from './query.js'
 import type { Limiter } from './rate-limit.js'
-import { udpMax } from './reply.js'
+import { isRefused, udpMax } from './reply.js'
 import type { SafeAnswers } from './safe-answers.js'
 import type { Dispatcher } from '../protocol/dispatcher.js'
 import { throttledLog } from '../../../shared/throttled-log.js'
@@ -62,6 +62,10 @@ export async function openUdp({ host, port, answers, dispatcher, limiter, log }:
       // Beyond the rate limit it is dropped: an unsigned truncated answer to a signed message would be ignored.
       if (length === dispatched && allowance === 'full')
         dispatcher.receiveUdp(packet, address, from, (reply) => sendAlone(socket, reply, from, address))
+      return
+    }
+    if (isRefused(slab, used) && dispatcher.mayAnswer(address)) {
+      dispatcher.receiveUdp(packet, address, from, (reply) => sendAlone(socket, reply, from, address))
       return
     }
     socket.send(slab.subarray(used, used + length), from, address)

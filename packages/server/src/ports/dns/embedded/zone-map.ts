@@ -5,7 +5,9 @@ import type { RRset, Zone } from '../port.js'
 import { isNewerSerial } from '../serial.js'
 import { typeCode } from './codes.js'
 import { keyOf, nextLabel } from '../wire/names.js'
-import { decodeRRset, encodeRRsets, type Placed, type Stored } from './stored.js'
+import { AppliedSerials } from './applied-serials.js'
+import { decodeRRset, encodeRRsets, ofType, type Placed, type Stored } from './stored.js'
+import { isSame, ZoneJournal, type Change, type Journals } from './zone-journal.js'
 
 /** Lifetime of a tombstone in milliseconds: longer than the delay of most overtaken changes. */
 const tombstoneMs = 60_000
@@ -31,6 +33,12 @@ interface Tombstone {
   readonly at: number
 }
 
+/** RRsets with their names, at the same index of both lists. */
+export interface ZoneSnapshot {
+  readonly keys: readonly string[]
+  readonly sets: readonly Stored[]
+}
+
 /** One zone in memory. Keys of names are relative to its apex. */
 export class ZoneMap {
   readonly key: string
@@ -41,6 +49,8 @@ export class ZoneMap {
   /** The place of its counts, and the period that they are of (query-counter.ts). */
   countsAt = 0
   countedIn = 0
+  /** Id of the account whose records are served, also while the zone is released; null for none. */
+  owner: number | null = null
   /** The first RRset of each name. */
   private readonly nodes = new Map<string, Stored>()
   /** The number of names below a name. A name that is only here is an empty non-terminal (RFC 4592, section 2.2.2). */
@@ -54,25 +64,33 @@ export class ZoneMap {
   private droppedTombstone: number
   /** RRsets that were removed recently, the oldest removal first. */
   private readonly tombstones = new Map<string, Tombstone>()
+  private readonly applied: AppliedSerials
+  private journal: ZoneJournal | undefined
 
+  /** @param latest the contents may already have changes up to this serial */
   constructor(
     readonly name: string,
     serial: number,
     holder: number | null = null,
+    latest = serial,
   ) {
     this.key = keyOf(name)
     this.isReverse = isReverse(name)
     this.serial = this.loaded = this.droppedTombstone = serial | 0
     this.holder = holder
+    this.applied = new AppliedSerials(serial | 0, latest | 0)
   }
 
   /** @param onUnservable called for each RRset that cannot be encoded, which is then left out; without it, such an RRset throws */
-  static of(
-    { zone, serial, holder = null, rrsets }: Zone,
-    onUnservable?: (set: RRset, error: unknown) => void,
-  ): ZoneMap {
-    const map = new ZoneMap(zone, serial, holder)
-    map.add(rrsets, onUnservable)
+  static of(zone: Zone, onUnservable?: (set: RRset, error: unknown) => void): ZoneMap {
+    const map = ZoneMap.empty(zone)
+    map.add(zone.rrsets, onUnservable)
+    return map
+  }
+
+  private static empty({ zone, serial, holder = null, owner = holder, latest = serial }: Zone): ZoneMap {
+    const map = new ZoneMap(zone, serial, holder, latest)
+    map.owner = owner
     return map
   }
 
@@ -81,11 +99,9 @@ export class ZoneMap {
    * @param onUnservable as of `of`
    * @throws RangeError for a name that cannot be served
    */
-  static async load(
-    { zone, serial, holder = null, rrsets }: Zone,
-    onUnservable?: (set: RRset, error: unknown) => void,
-  ): Promise<ZoneMap> {
-    const map = new ZoneMap(zone, serial, holder)
+  static async load(zone: Zone, onUnservable?: (set: RRset, error: unknown) => void): Promise<ZoneMap> {
+    const { rrsets } = zone
+    const map = ZoneMap.empty(zone)
     for (let at = 0; at < rrsets.length; at += rrsetsPerTurn) {
       if (at > 0) await nextTurn()
       map.add(rrsets.slice(at, at + rrsetsPerTurn), onUnservable)
@@ -140,9 +156,30 @@ export class ZoneMap {
 
   /**
    * Applies a change, except to RRsets that have a newer one: an overtaken change does not bring old data back.
+   * @param isNext whether the change follows the last one, although its serial does not
    * @returns false without effect if a dropped tombstone may be newer than the change: load the zone instead
    */
-  apply(serial: number, changes: readonly Placed[]): boolean {
+  apply(serial: number, changes: readonly Placed[], isNext = false): boolean {
+    const isRecorded = this.journal?.begin(this.serial, this.isComplete) === true
+    if (isRecorded)
+      for (const { key, type } of changes) this.journal?.note(key, type, ofType(this.nodes.get(key), type))
+    if (!this.place(serial, changes)) return false
+    if (isNext) this.applied.jump(serial)
+    else this.applied.add(serial)
+    this.endDelta()
+    return true
+  }
+
+  /** Whether the contents are exactly those of the serial: no earlier change is missing. */
+  get isComplete(): boolean {
+    return this.applied.isComplete
+  }
+
+  private endDelta(): void {
+    if (this.isComplete) this.journal?.end(this.serial, (key) => this.nodes.get(key))
+  }
+
+  private place(serial: number, changes: readonly Placed[]): boolean {
     if (!isNewerSerial(serial, this.loaded)) return true
     const newer = changes.filter(({ key, type }) => !isNewerSerial(this.lastChange(key, type) ?? serial, serial))
     if (
@@ -187,19 +224,54 @@ export class ZoneMap {
     if (!isNewerSerial(before.serial, this.loaded)) return true
     for (const [key, node] of before.nodes)
       for (let set: Stored | undefined = node; set !== undefined; set = set.next)
-        if (isNewerSerial(set.serial, this.loaded)) this.apply(set.serial, [{ key, type: set.type, set: { ...set } }])
-    for (const { key, type, serial } of before.tombstones.values()) this.apply(serial, [{ key, type, set: undefined }])
+        if (isNewerSerial(set.serial, this.loaded)) this.place(set.serial, [{ key, type: set.type, set: { ...set } }])
+    for (const { key, type, serial } of before.tombstones.values()) this.place(serial, [{ key, type, set: undefined }])
     this.serial = before.serial
+    this.applied.merge(before.applied)
     return true
+  }
+
+  /** Begins to record changes. */
+  record(journals: Journals): void {
+    this.journal = new ZoneJournal(journals)
+  }
+
+  /** Records the differences to the contents that this load replaces, after `mergeNewer`. */
+  recordAfter(before: ZoneMap): void {
+    const { journal } = before
+    if (journal?.begin(before.serial, before.isComplete) === true) {
+      for (const [key, node] of before.nodes)
+        for (let set: Stored | undefined = node; set !== undefined; set = set.next)
+          if (!isSame(set, ofType(this.nodes.get(key), set.type))) journal.note(key, set.type, set)
+      for (const [key, node] of this.nodes)
+        for (let set: Stored | undefined = node; set !== undefined; set = set.next)
+          if (ofType(before.nodes.get(key), set.type) === undefined) journal.note(key, set.type, undefined)
+    }
+    this.journal = journal
+    this.endDelta()
+  }
+
+  /** The changes since a serial; undefined if they are not known. */
+  changesSince(serial: number): readonly Change[] | undefined {
+    return this.journal?.since(serial)
+  }
+
+  /** All RRsets as they are now: later changes do not alter them. Two lists are made faster than objects. */
+  snapshot(): ZoneSnapshot {
+    const keys: string[] = []
+    const sets: Stored[] = []
+    for (const [key, node] of this.nodes)
+      for (let set: Stored | undefined = node; set !== undefined; set = set.next) {
+        keys.push(key)
+        sets.push(set)
+      }
+    return { keys, sets }
   }
 
   /** All RRsets of the zone, decoded. */
   rrsets(): RRset[] {
-    const all: RRset[] = []
-    for (const [key, node] of this.nodes)
-      for (let set: Stored | undefined = node; set !== undefined; set = set.next)
-        all.push(decodeRRset(this.name, key, set))
-    return all
+    const { keys, sets } = this.snapshot()
+    return sets.map((set, index) => decodeRRset(this.name, keys[index] ?? '', set))
   }
 
   private put(key: string, set: Stored): void {
@@ -244,10 +316,3 @@ export class ZoneMap {
 }
 
 const idOf = (key: string, type: number): string => `${type}${key}`
-
-/** The RRset of a type in the list of RRsets of one name. */
-export function ofType(first: Stored | null | undefined, type: number): Stored | undefined {
-  let set = first ?? undefined
-  while (set !== undefined && set.type !== type) set = set.next
-  return set
-}

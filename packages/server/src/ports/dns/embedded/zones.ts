@@ -20,21 +20,27 @@ export class Zones {
     return this.byKey.get(key)
   }
 
-  /** No-op for a zone that is older than its removal. */
-  set(zone: ZoneMap): void {
+  all(): IterableIterator<ZoneMap> {
+    return this.byKey.values()
+  }
+
+  /** No-op for a zone that is older than its removal. @returns whether the zone is served now */
+  set(zone: ZoneMap): boolean {
     const removedAt = this.removed.get(zone.key)
-    if (removedAt !== undefined && !isNewerSerial(zone.serial, removedAt)) return
+    if (removedAt !== undefined && !isNewerSerial(zone.serial, removedAt)) return false
     this.removed.delete(zone.key)
     this.byKey.set(zone.key, zone)
     this.mostLabels = Math.max(this.mostLabels, countLabels(zone.key))
+    return true
   }
 
-  /** Removes a zone, unless it is newer than the removal. */
-  remove(key: string, serial: number): void {
+  /** Removes a zone, unless it is newer than the removal. @returns whether it is not served now */
+  remove(key: string, serial: number): boolean {
     const zone = this.byKey.get(key)
-    if (zone !== undefined && isNewerSerial(zone.serial, serial)) return
+    if (zone !== undefined && isNewerSerial(zone.serial, serial)) return false
     this.byKey.delete(key)
     this.removed.set(key, serial)
+    return true
   }
 
   /**

@@ -56,6 +56,11 @@ export class Dispatcher {
     this.logFailure = throttledLog(log, 'the nameserver could not answer a signed message, a transfer or an update')
   }
 
+  /** Whether there may be an answer for a question from this address that the public zones refuse. */
+  mayAnswer(address: string): boolean {
+    return this.protocols.handlers.answer !== undefined && isLoopback(address)
+  }
+
   /** Answers a message over UDP, unless too many are being answered. @param packet not changed afterwards */
   receiveUdp(packet: Buffer, address: string, port: number, send: (reply: Buffer) => void): void {
     if (this.udp >= udpMax) return

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Database } from '../../../db/port.js'
+import { apex, type ApexSettings } from '../../../ports/dns/apex.js'
+import type { Secondary } from '../../../ports/dns/transfers/options.js'
+import type { Dns } from '../../../ports/dns/port.js'
+import type { KeyStore, ProtocolHandlers } from '../../../ports/dns/protocol/messages.js'
+import { publishedStore } from './published-store.js'
+
+export interface SecondariesDependencies {
+  readonly database: Database
+  readonly dns: Pick<Dns, 'serveSecondaries'>
+  /** Those to tell about changes; undefined for none. */
+  readonly secondaries: readonly Secondary[] | undefined
+  /** The name of the catalog. */
+  readonly catalog: string
+  readonly keys: KeyStore
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** Serves secondaries. @returns the handlers of their messages; none for an external provider, which has its own transfers */
+export async function secondaryHandlers({
+  database,
+  dns,
+  secondaries = [],
+  catalog: name,
+  keys,
+  log,
+}: SecondariesDependencies): Promise<Pick<ProtocolHandlers, 'transfer' | 'answer'>> {
+  // One by one: there are few.
+  for (const { address, key } of secondaries)
+    if (key !== undefined && (await keys.byName(key)) === undefined)
+      log.warn(
+        { secondary: address, key },
+        'a secondary is not told about changes until its key exists: svc dns key add makes it',
+      )
+  const { serialOf } = publishedStore(database)
+  const handlers = dns.serveSecondaries?.({
+    secondaries,
+    keyOf: (key) => keys.byName(key),
+    catalog: { name, serialOf: (digest) => serialOf(name, digest) },
+  })
+  return handlers ?? {}
+}
+
+/**
+ * Gives all zones a new serial if the settings of their SOA and NS records have changed since the last start: a secondary does not look at
+ * the records while the serial is the same. For the embedded nameserver, before it loads the zones.
+ */
+export const publishApexSettings = (database: Database, { nameservers, hostmaster }: ApexSettings): Promise<void> =>
+  publishedStore(database).publishApex(
+    createHash('sha256')
+      .update(JSON.stringify([nameservers, hostmaster ?? null, apex]))
+      .digest('hex'),
+  )

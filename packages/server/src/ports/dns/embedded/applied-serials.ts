@@ -1,0 +1,50 @@
+import { isNewerSerial, nextSerial } from '../serial.js'
+
+/**
+ * Which changes the contents of a zone in memory have. Changes may arrive in any order, and then the contents are those of no serial
+ * until the missing ones have arrived: a secondary must not get them. Serials are signed 32-bit integers.
+ */
+export class AppliedSerials {
+  /** Serials of changes that were applied before an earlier one. */
+  private readonly ahead = new Set<number>()
+
+  /**
+   * @param through every change up to this serial is in the contents
+   * @param latest any change up to this serial may be in the contents
+   */
+  constructor(
+    private through: number,
+    private latest = through,
+  ) {}
+
+  /** Whether the contents are exactly those of the newest serial. */
+  get isComplete(): boolean {
+    return this.ahead.size === 0 && !isNewerSerial(this.latest, this.through)
+  }
+
+  add(serial: number): void {
+    if (!isNewerSerial(serial, this.through)) return
+    this.ahead.add(serial | 0)
+    this.closeGap()
+  }
+
+  /** A change that replaces all before it, whose serial need not follow the last one. */
+  jump(serial: number): void {
+    this.through = this.latest = serial | 0
+    this.ahead.clear()
+  }
+
+  /** Adds the changes of the contents that a load replaces, which were merged into the load. */
+  merge(before: AppliedSerials): void {
+    if (isNewerSerial(before.through, this.through)) this.through = before.through
+    if (isNewerSerial(before.latest, this.latest)) this.latest = before.latest
+    for (const serial of before.ahead) if (isNewerSerial(serial, this.through)) this.ahead.add(serial)
+    this.closeGap()
+  }
+
+  private closeGap(): void {
+    for (let next = following(this.through); this.ahead.delete(next); next = following(next)) this.through = next
+  }
+}
+
+const following = (serial: number): number => nextSerial(serial >>> 0) | 0

@@ -1,0 +1,210 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decode } from 'dns-packet'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { findTsig } from '../wire/tsig-record.js'
+import { TsigSigner, verifyRequest, type TsigKey } from '../wire/tsig.js'
+import { Notifier } from './notifier.js'
+import { NotifyQueue } from './notify-queue.js'
+import type { NotifyResult } from '../transfers/options.js'
+
+const key: TsigKey = { name: 'ns2.key', algorithm: 'hmac-sha256', secret: Buffer.alloc(32, 7) }
+
+let server: Socket
+let received: { packet: Buffer; port: number }[]
+let results: NotifyResult[]
+let notifier: Notifier | undefined
+
+/** How the secondary answers; undefined for not at all. */
+let reply: (packet: Buffer) => Buffer | undefined
+
+const accept = (packet: Buffer, code = 0): Buffer => {
+  const answer = Buffer.from(packet)
+  answer.writeUInt16BE(0xa400 | code, 2)
+  return answer
+}
+
+beforeEach(async () => {
+  received = []
+  results = []
+  reply = accept
+  server = createSocket('udp4')
+  server.on('message', (packet, { port }) => {
+    received.push({ packet, port })
+    const answer = reply(packet)
+    if (answer !== undefined) server.send(answer, port, '127.0.0.1')
+  })
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+
+afterEach(async () => {
+  await notifier?.close()
+  server.close()
+})
+
+function start(keyName?: string): Notifier {
+  notifier = new Notifier({
+    secondaries: [{ address: '127.0.0.1', port: server.address().port, key: keyName }],
+    catalog: 'catalog.invalid',
+    keyOf: async (name) => (name === key.name ? { ...key, signer: () => undefined } : undefined),
+    count: (result) => results.push(result),
+    log: pino({ level: 'silent' }),
+  })
+  return notifier
+}
+
+const zonesOf = () => received.map(({ packet }) => decode(packet).questions?.[0]?.name)
+
+describe('NOTIFY', () => {
+  it('sends one message for many changes of a zone', async () => {
+    const notifier = start()
+    for (let n = 0; n < 50; n++) notifier.changed('example.test')
+    notifier.changed('other.test')
+    await vi.waitFor(() => expect(results).toEqual(['answered', 'answered']))
+    expect(zonesOf()).toEqual(['example.test', 'other.test'])
+    expect(decode(received[0]?.packet ?? Buffer.alloc(0))).toMatchObject({
+      opcode: 'NOTIFY',
+      flag_aa: true,
+      questions: [{ type: 'SOA', class: 'IN' }],
+    })
+  })
+
+  it('repeats a message that was lost', async () => {
+    let lost = 0
+    reply = (packet) => (lost++ === 0 ? undefined : accept(packet))
+    start().changed('example.test')
+    await vi.waitFor(() => expect(results).toEqual(['failed', 'answered']), { timeout: 10_000 })
+  })
+
+  it('takes no answer with another id, question or opcode, or one that is a request', async () => {
+    const forged: ((packet: Buffer) => Buffer)[] = [
+      (packet) => changed(accept(packet), 0),
+      (packet) => changed(accept(packet), 13),
+      (packet) => changed(accept(packet), 2),
+      (packet) => packet,
+      () => Buffer.alloc(1),
+    ]
+    reply = (packet) => forged.shift()?.(packet)
+    const notifier = start()
+    for (let n = 0; n < 5; n++) notifier.changed(`zone${n}.test`)
+    await vi.waitFor(() => expect(received).toHaveLength(5))
+    await sleep(200)
+    expect(results).toEqual([])
+  })
+
+  it('signs messages to a secondary with a key, and takes only answers that are signed with it', async () => {
+    reply = (packet) => {
+      const tsig = findTsig(packet)
+      if (tsig === undefined) return undefined
+      expect(verifyRequest(packet, tsig, key, Math.floor(Date.now() / 1000))).toBe('valid')
+      const unsigned = accept(packet.subarray(0, tsig.start))
+      unsigned.writeUInt16BE(0, 10)
+      server.send(unsigned, received[0]?.port ?? 0, '127.0.0.1')
+      return received.length === 1
+        ? new TsigSigner(key, tsig.mac).sign(unsigned, Math.floor(Date.now() / 1000))
+        : undefined
+    }
+    start(key.name).changed('example.test')
+    await vi.waitFor(() => expect(results).toEqual(['answered']))
+  })
+
+  it('does not repeat a message that a secondary without the zone refuses, which it cannot sign', async () => {
+    reply = (packet) => {
+      const refused = accept(packet.subarray(0, findTsig(packet)?.start), 9)
+      refused.writeUInt16BE(0, 10)
+      return refused
+    }
+    start(key.name).changed('example.test')
+    await vi.waitFor(() => expect(results).toEqual(['refused']))
+    await sleep(1500)
+    expect(received).toHaveLength(1)
+  })
+
+  it('tells about the catalog before the zones', async () => {
+    const notifier = start()
+    for (let n = 0; n < 30; n++) notifier.changed(`zone${n}.test`)
+    notifier.changed('catalog.invalid')
+    await vi.waitFor(() => expect(received).toHaveLength(31))
+    expect(zonesOf()[0]).toBe('catalog.invalid')
+  })
+
+  it('sends nothing while the key of the secondary is unknown', async () => {
+    start('unknown').changed('example.test')
+    await vi.waitFor(() => expect(results).toEqual(['failed']))
+    expect(received).toEqual([])
+  })
+
+  it('goes on after a secondary whose port was closed', async () => {
+    const { port } = server.address()
+    server.close()
+    const notifier = start2(port)
+    notifier.changed('example.test')
+    await vi.waitFor(() => expect(results).toContain('failed'))
+    server = createSocket('udp4')
+    server.on('message', (packet, { port: from }) => server.send(accept(packet), from, '127.0.0.1'))
+    server.bind(port, '127.0.0.1')
+    await vi.waitFor(() => expect(results).toContain('answered'), { timeout: 10_000 })
+  })
+})
+
+function start2(port: number): Notifier {
+  notifier = new Notifier({
+    secondaries: [{ address: '127.0.0.1', port, key: undefined }],
+    catalog: 'catalog.invalid',
+    keyOf: async () => undefined,
+    count: (result) => results.push(result),
+    log: pino({ level: 'silent' }),
+  })
+  return notifier
+}
+
+function changed(packet: Buffer, at: number): Buffer {
+  packet.writeUInt8(packet.readUInt8(at) ^ (at === 2 ? 0x08 : 1), at)
+  return packet
+}
+
+describe('the zones that a secondary must be told about', () => {
+  it('sends one message at a time while the secondary does not answer, and waits longer each time', () => {
+    const queue = new NotifyQueue()
+    for (let n = 0; n < 100; n++) queue.add(`zone${n}`)
+    expect(Array.from({ length: 40 }, () => queue.take()).filter((zone) => zone !== undefined)).toHaveLength(32)
+    for (let n = 0; n < 32; n++) queue.failed(`zone${n}`)
+    const waits = Array.from({ length: 8 }, () => queue.backOff())
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+    expect([queue.take(), queue.take()]).toEqual(['zone32', undefined])
+    queue.answered('zone32')
+    expect(queue.take()).toBe('zone33')
+    expect(queue.take()).toBe('zone34')
+  })
+
+  it('gives up a zone after five attempts only if the secondary has answered for others', () => {
+    const queue = new NotifyQueue()
+    queue.add('dead')
+    for (let n = 0; n < 10; n++) {
+      expect(queue.take()).toBe('dead')
+      queue.failed('dead')
+      queue.backOff()
+    }
+    queue.add('alive')
+    expect(queue.take()).toBe('dead')
+    queue.failed('dead')
+    expect(queue.take()).toBe('alive')
+    queue.answered('alive')
+    expect(queue.take()).toBe('dead')
+    queue.failed('dead')
+    expect(queue.isEmpty).toBe(true)
+  })
+
+  it('tells about a change during the message again', () => {
+    const queue = new NotifyQueue()
+    queue.add('zone')
+    expect(queue.take()).toBe('zone')
+    queue.add('zone')
+    expect(queue.take()).toBeUndefined()
+    queue.answered('zone')
+    expect(queue.take()).toBe('zone')
+  })
+})

@@ -1,0 +1,34 @@
+import { recordHead, type Stored } from '../embedded/stored.js'
+import type { Change } from '../embedded/zone-journal.js'
+import type { Records } from './messages.js'
+
+/** The records that an incremental transfer removes and adds (RFC 1995, section 4). */
+export interface Difference {
+  readonly removed: readonly Records[]
+  readonly added: readonly Records[]
+}
+
+/** Compares the RRsets of changes record by record. */
+export function differenceOf(changes: readonly Change[]): Difference {
+  const removed: Records[] = []
+  const added: Records[] = []
+  for (const { key, before, after } of changes) {
+    const [earlier, later] = [recordsOf(before), recordsOf(after)]
+    for (const [text, span] of earlier) if (!later.has(text)) removed.push({ key, ...span })
+    for (const [text, span] of later) if (!earlier.has(text)) added.push({ key, ...span })
+  }
+  return { removed, added }
+}
+
+/** The records of an RRset by their octets, which include the TTL: a record with another one is another record. */
+function recordsOf(set: Stored | undefined): Map<string, Omit<Records, 'key'>> {
+  const records = new Map<string, Omit<Records, 'key'>>()
+  if (set === undefined) return records
+  const { bytes } = set
+  for (let start = set.start; start < set.end;) {
+    const end = start + recordHead + bytes.readUInt16BE(start + recordHead - 2)
+    records.set(bytes.toString('latin1', start, end), { bytes, start, end })
+    start = end
+  }
+  return records
+}

@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { ApexRecords } from '../embedded/apex-records.js'
+import { rcode, typeCode } from '../embedded/codes.js'
+import type { Stored } from '../embedded/stored.js'
+import type { Journals } from '../embedded/zone-journal.js'
+import type { ZoneMap, ZoneSnapshot } from '../embedded/zone-map.js'
+import type { CheckedMessage, Send } from '../protocol/messages.js'
+import { isNewerSerial } from '../serial.js'
+import { differenceOf } from './difference.js'
+import { clientOf, mayTransfer, mayTransferAll } from './may-transfer.js'
+import { emptyAnswer, transferMessages, type Records } from './messages.js'
+import type { TransferKind } from './options.js'
+import { parseTransferRequest, type TransferRequest } from './request.js'
+import { TransferSlots } from './transfer-slots.js'
+
+/** A zone that can be transferred. */
+export interface ServedZone {
+  readonly zone: ZoneMap
+  /** Its SOA and NS. */
+  readonly apex: ApexRecords
+  /** Only keys that may transfer all zones see it. */
+  readonly isPrivate: boolean
+}
+
+export interface TransferDependencies {
+  /** Finds the zone with exactly this name. @param key of wire/names.ts */
+  readonly find: (key: string) => ServedZone | undefined
+  readonly journals: Journals
+  readonly slots?: TransferSlots
+  readonly count: (kind: TransferKind) => void
+}
+
+/** How long a transfer waits for a missing change of the zone, in milliseconds. Another process's is loaded within 250. */
+const incompleteMs = 3_000
+const lookEveryMs = 20
+
+/** Answers AXFR (RFC 5936) and IXFR (RFC 1995). @returns the handler; it throws if the client is gone: close its connection */
+export function transfers({ find, journals, slots = new TransferSlots(), count }: TransferDependencies) {
+  /** The zone, as soon as its contents are those of its serial. A load may replace it in the meantime. */
+  async function completeZone(key: string, signal: AbortSignal): Promise<ServedZone | undefined> {
+    for (const until = performance.now() + incompleteMs; ;) {
+      const found = find(key)
+      if (found?.zone.isComplete !== false) return found
+      if (performance.now() > until) throw new Error(`A change of ${found.zone.name} is missing.`)
+      await sleep(lookEveryMs, undefined, { signal })
+    }
+  }
+
+  return async ({ packet, signer, client, signal }: CheckedMessage, send: Send): Promise<void> => {
+    const request = parseTransferRequest(packet)
+    if (request === undefined) throw new RangeError('The request for a transfer is malformed.')
+    const refuse = (code: number) => {
+      count('refused')
+      return send(emptyAnswer(packet, request, code))
+    }
+    const found = find(request.key)
+    if (found === undefined) return refuse(mayTransferAll(signer) ? rcode.notAuth : rcode.refused)
+    if (found.isPrivate ? !mayTransferAll(signer) : !mayTransfer(signer, found.zone)) return refuse(rcode.refused)
+    if (client.transport === 'udp')
+      // One SOA: the client compares the serial and asks over TCP (RFC 1995, section 2).
+      return request.type === typeCode.IXFR ? send(only(packet, request, [soaOf(found)])) : refuse(rcode.refused)
+    const free = await slots.take(clientOf(signer), signal)
+    if (free === undefined) return refuse(rcode.refused)
+    try {
+      journals.isRecording = true
+      const zone = await completeZone(request.key, signal)
+      if (zone === undefined) {
+        await refuse(rcode.refused)
+        return
+      }
+      const { kind, records } = contentsFor(zone, request)
+      for (const message of transferMessages(packet, request, records)) {
+        signal.throwIfAborted()
+        await send(message)
+        // Other queries are answered between two messages.
+        await nextTurn()
+      }
+      count(kind)
+    } catch (error) {
+      count('failed')
+      throw error
+    } finally {
+      free()
+    }
+  }
+}
+
+const only = (packet: Buffer, request: TransferRequest, records: readonly Records[]): Buffer => {
+  const [message] = transferMessages(packet, request, records)
+  if (message === undefined) throw new Error('A transfer has no message.')
+  return message
+}
+
+/** Both are taken in one turn of the event loop: the records are those of one serial. */
+function contentsFor(
+  served: ServedZone,
+  { serial }: TransferRequest,
+): { readonly kind: 'axfr' | 'ixfr' | 'current'; readonly records: Iterable<Records> } {
+  const { zone, apex } = served
+  const soa = soaOf(served)
+  if (serial === undefined) return { kind: 'axfr', records: whole(served, soa) }
+  if (!isNewerSerial(zone.serial, serial)) return { kind: 'current', records: [soa] }
+  const changes = zone.changesSince(serial)
+  if (changes === undefined) return { kind: 'axfr', records: whole(served, soa) }
+  const { removed, added } = differenceOf(changes)
+  const former = atApex(apex.soaOf(zone, serial))
+  return { kind: 'ixfr', records: [soa, former, ...removed, soa, ...added, soa] }
+}
+
+const whole = ({ zone, apex }: ServedZone, soa: Records): Iterable<Records> =>
+  wholeOf(soa, atApex(apex.ns), zone.snapshot())
+
+function* wholeOf(soa: Records, ns: Records, { keys, sets }: ZoneSnapshot): Generator<Records, void> {
+  yield soa
+  yield ns
+  for (const [index, { bytes, start, end }] of sets.entries()) yield { key: keys[index] ?? '', bytes, start, end }
+  yield soa
+}
+
+const soaOf = ({ zone, apex }: ServedZone): Records => atApex(apex.soaOf(zone, zone.serial))
+
+const atApex = ({ bytes, start, end }: Stored): Records => ({ key: '', bytes, start, end })
