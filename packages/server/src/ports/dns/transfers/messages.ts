@@ -1,3 +1,4 @@
+import { rcode } from '../embedded/codes.js'
 import { headerSize } from '../embedded/query.js'
 import { pointerToApex } from '../wire/rdata-names.js'
 import type { TransferRequest } from './request.js'
@@ -51,9 +52,18 @@ export function* transferMessages(
 }
 
 /** An answer without records. */
-export function emptyAnswer(packet: Buffer, request: TransferRequest, rcode: number): Buffer {
+export function emptyAnswer(packet: Buffer, request: TransferRequest, code: number): Buffer {
   const message = new Message(packet, request).finish()
-  message.writeUInt8(rcode, 3)
+  message.writeUInt8(code, 3)
+  return message
+}
+
+/** The answer to a request that has no SOA to begin from: FORMERR, without its question. */
+export function malformedAnswer(packet: Buffer): Buffer {
+  const message = Buffer.alloc(headerSize)
+  packet.copy(message, 0, 0, 4)
+  message.writeUInt8(0x80 | (packet.readUInt8(2) & 0x79), 2)
+  message.writeUInt8(rcode.formErr, 3)
   return message
 }
 

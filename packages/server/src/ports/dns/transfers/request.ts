@@ -35,7 +35,8 @@ export function parseTransferRequest(packet: Buffer): TransferRequest | undefine
       if (packet.readUInt16BE(8) !== 1) return undefined
       const fixed = skipName(packet, at)
       at = fixed + fixedPart + packet.readUInt16BE(fixed + 8)
-      if (packet.readUInt16BE(fixed) !== typeCode.SOA || at - fixed - fixedPart < soaNumbers) return undefined
+      const isWhole = at <= packet.length && at - fixed - fixedPart >= soaNumbers
+      if (packet.readUInt16BE(fixed) !== typeCode.SOA || !isWhole) return undefined
       serial = packet.readInt32BE(at - soaNumbers)
     }
     return { key, type, questionEnd, serial, edns: hasOpt(packet, at) }

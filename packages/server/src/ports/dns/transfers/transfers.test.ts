@@ -184,6 +184,14 @@ describe('IXFR', () => {
     expect(copy.last).toBe('axfr')
   })
 
+  it('is FORMERR without a whole SOA of the client', async () => {
+    const request = transferRequest(name, 7)
+    for (let length = request.packet.length - 1; length > 12 + name.length + 6; length--) {
+      const [message] = await messagesOf({ ...request, packet: request.packet.subarray(0, length) })
+      expect(message?.toString('hex')).toBe('126780010000000000000000')
+    }
+  })
+
   it('is one SOA over UDP', async () => {
     await secondary()
     change(8, set('www', ['c']))

@@ -8,7 +8,7 @@ import type { CheckedMessage, Send } from '../protocol/messages.js'
 import { isNewerSerial } from '../serial.js'
 import { differenceOf } from './difference.js'
 import { clientOf, mayTransfer, mayTransferAll } from './may-transfer.js'
-import { emptyAnswer, transferMessages, type Records } from './messages.js'
+import { emptyAnswer, malformedAnswer, transferMessages, type Records } from './messages.js'
 import type { TransferKind } from './options.js'
 import { parseTransferRequest, type TransferRequest } from './request.js'
 import { TransferSlots } from './transfer-slots.js'
@@ -48,7 +48,10 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
 
   return async ({ packet, signer, client, signal }: CheckedMessage, send: Send): Promise<void> => {
     const request = parseTransferRequest(packet)
-    if (request === undefined) throw new RangeError('The request for a transfer is malformed.')
+    if (request === undefined) {
+      count('refused')
+      return send(malformedAnswer(packet))
+    }
     const refuse = (code: number) => {
       count('refused')
       return send(emptyAnswer(packet, request, code))
