@@ -1,4 +1,4 @@
-import type { KeyStore } from '../protocol/messages.js'
+import type { Client, KeyStore } from '../protocol/messages.js'
 
 /** What the nameserver needs to serve secondaries. */
 export interface SecondariesOptions {
@@ -36,6 +36,7 @@ export type NotifyResult = 'answered' | 'refused' | 'failed'
 
 /** Called for each transfer and NOTIFY, for metrics. */
 export interface SecondariesCounters {
-  readonly transfer: (kind: TransferKind) => void
+  /** @param zone undefined for one that is not served */
+  readonly transfer: (kind: TransferKind, zone: string | undefined, transport: Client['transport']) => void
   readonly notify: (result: NotifyResult) => void
 }

@@ -9,7 +9,7 @@ import { isNewerSerial } from '../serial.js'
 import { differenceOf } from './difference.js'
 import { clientOf, mayTransfer, mayTransferAll } from './may-transfer.js'
 import { emptyAnswer, malformedAnswer, transferMessages, type Records } from './messages.js'
-import type { TransferKind } from './options.js'
+import type { SecondariesCounters } from './options.js'
 import { parseTransferRequest, type TransferRequest } from './request.js'
 import { TransferSlots } from './transfer-slots.js'
 
@@ -27,7 +27,7 @@ export interface TransferDependencies {
   readonly find: (key: string) => ServedZone | undefined
   readonly journals: Journals
   readonly slots?: TransferSlots
-  readonly count: (kind: TransferKind) => void
+  readonly count: SecondariesCounters['transfer']
 }
 
 /** How long a transfer waits for a missing change of the zone, in milliseconds. Another process's is loaded within 250. */
@@ -48,18 +48,19 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
 
   return async ({ packet, signer, client, signal }: CheckedMessage, send: Send): Promise<void> => {
     const request = parseTransferRequest(packet)
+    const { transport } = client
     if (request === undefined) {
-      count('refused')
+      count('refused', undefined, transport)
       return send(malformedAnswer(packet))
     }
+    const found = find(request.key)
     const refuse = (code: number) => {
-      count('refused')
+      count('refused', found?.zone.name, transport)
       return send(emptyAnswer(packet, request, code))
     }
-    const found = find(request.key)
     if (found === undefined) return refuse(mayTransferAll(signer) ? rcode.notAuth : rcode.refused)
     if (found.isPrivate ? !mayTransferAll(signer) : !mayTransfer(signer, found.zone)) return refuse(rcode.refused)
-    if (client.transport === 'udp')
+    if (transport === 'udp')
       // One SOA: the client compares the serial and asks over TCP (RFC 1995, section 2).
       return request.type === typeCode.IXFR ? send(only(packet, request, [soaOf(found)])) : refuse(rcode.refused)
     const free = await slots.take(clientOf(signer), signal)
@@ -78,9 +79,9 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
         // Other queries are answered between two messages.
         await nextTurn()
       }
-      count(kind)
+      count(kind, found.zone.name, transport)
     } catch (error) {
-      count('failed')
+      count('failed', found.zone.name, transport)
       throw error
     } finally {
       free()
