@@ -35,10 +35,11 @@ export const layersOf: Readonly<Record<string, Layers>> = {
     archive: ['shared', 'db', 'ports', 'config'],
     app: ['shared', 'db', 'journal', 'ports', 'http', 'config', 'console', 'areas'],
     serve: ['shared', 'db', 'config', 'app'],
+    nameserver: ['shared', 'ports', 'config', 'serve'],
     commands: ['shared', 'db', 'journal', 'ports', 'http', 'config', 'areas', 'archive', 'app', 'serve'],
     generate: ['config'],
     main: ['shared', 'config', 'app', 'serve'],
-    index: ['shared', 'config', 'areas', 'commands', 'main'],
+    index: ['shared', 'config', 'areas', 'nameserver', 'commands', 'main'],
   },
 }
 

@@ -12,6 +12,7 @@ import { keyCommand } from './key-commands.js'
 import { planCommand } from './limit-commands.js'
 import { mailCommand } from './mail-commands.js'
 import { eventsCommand } from './event-commands.js'
+import { nameserverCommand } from './nameserver-command.js'
 import { finishOutput, safeOutput } from './output.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
@@ -56,6 +57,7 @@ function program(): Command {
   svc.exitOverride().configureOutput(safeOutput)
   for (const command of [
     serveCommand(),
+    nameserverCommand(),
     setupCodeCommand(),
     userCommand(),
     planCommand(),

@@ -12,8 +12,10 @@ export {
   loadDotEnv,
   mailServerSettings,
   maskPasswords,
+  nameserverSettings,
   readConfig,
   readDatabaseConfig,
+  readNameserverConfig,
   readPublicUrl,
   readTlsFiles,
   unknownVariables,
@@ -48,6 +50,7 @@ export { escapeJson, escapeLine, escapeLines, ignoreStderrErrors, writeStderr } 
 export { version } from './shared/version.js'
 
 export const loadServer = () => import('./main.js')
+export const loadNameserver = () => import('./nameserver/main.js')
 export const loadAccountExportCommand = () => import('./commands/account-export.js')
 export const loadAccountImportCommand = () => import('./commands/account-import.js')
 export const loadEventCommands = () => import('./commands/events.js')

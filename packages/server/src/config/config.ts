@@ -3,6 +3,7 @@ import { acmeOf } from './acme.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { OperatorError } from '../shared/operator-error.js'
 import { mailOf } from './mail.js'
+import { nameserverGroup, nameserverOf } from './nameserver.js'
 import { shown } from './mask.js'
 import { InvalidSetting, valuesOf, type Settings, type Values } from './setting.js'
 import { settings, type SettingValues } from './settings.js'
@@ -16,6 +17,7 @@ import type { VaultConfig } from '../ports/vault/configured-key.js'
 export { describeDatabase } from './database.js'
 export { settingsTable } from './documentation.js'
 export { maskPasswords } from './mask.js'
+export { nameserverSettings } from './nameserver.js'
 export * from './command-settings.js'
 export { allSettings, type LogLevel } from './settings.js'
 export { unknownVariables } from './unknown.js'
@@ -53,6 +55,13 @@ export const readPublicUrl = (source: Source): string | undefined =>
 /** Reads only where the certificates in files are. @returns undefined if the operator has set none @throws OperatorError */
 export const readTlsFiles = (source: Source): CertificatePlaces | undefined =>
   readSettings(source, { certificates: settings.tls.certificates, keys: settings.tls.keys }, placesOf)
+
+/** The validated configuration of `svc nameserver`. */
+export type NameserverConfig = ReturnType<typeof nameserverOf>
+
+/** Reads the settings of `svc nameserver`. @throws OperatorError that names every invalid value */
+export const readNameserverConfig = (source: Source): NameserverConfig =>
+  readSettings(source, nameserverGroup, nameserverOf)
 
 /** Reports a problem of several settings together. */
 type Refuse = (problem: string) => void

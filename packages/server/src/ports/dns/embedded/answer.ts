@@ -1,5 +1,5 @@
 import { addAddresses, glueFits } from './additional.js'
-import type { ApexRecords } from './apex-records.js'
+import type { Apex } from './apex-records.js'
 import { rcode, typeCode } from './codes.js'
 import type { Place } from './place.js'
 import { dispatched, drop, headerSize, Query } from './query.js'
@@ -28,7 +28,7 @@ export class Answerer {
 
   constructor(
     private readonly zones: Zones,
-    private readonly records: ApexRecords,
+    private readonly records: Apex,
   ) {
     this.counts = new QueryCounter(zones)
   }
@@ -79,6 +79,10 @@ export class Answerer {
     const { query, reply, zones } = this
     if (zone === undefined) {
       reply.rcode = rcode.refused
+      return
+    }
+    if (zone.isUnavailable) {
+      reply.rcode = rcode.servFail
       return
     }
     const place: Place = {
@@ -140,7 +144,10 @@ export class Answerer {
    */
   private answerAtApex(place: Place, node: Stored | null): boolean {
     const { type } = this.query
-    if (type === typeCode.NS) return !this.answerWith(place, this.records.ns)
+    if (type === typeCode.NS) {
+      const ns = this.records.nsOf(place.zone)
+      return ns !== undefined && !this.answerWith(place, ns)
+    }
     if (type !== typeCode.SOA && (type !== typeCode.ANY || node !== null)) return false
     if (this.records.putSoa(this.reply, 'answers', place.apex, place.zone) < 0) this.truncate()
     return true

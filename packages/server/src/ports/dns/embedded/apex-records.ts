@@ -6,8 +6,21 @@ import type { Reply, Section } from './reply.js'
 import { writeRecord, type Stored } from './stored.js'
 import type { ZoneMap } from './zone-map.js'
 
-/** The SOA and NS records at the apex of every zone. They are encoded once: zones differ only in name, serial and mailbox. */
-export class ApexRecords {
+/** The SOA and NS records at the apex of zones, which are not among the other RRsets. */
+export interface Apex {
+  /** The NS records of a zone; undefined if it has none. */
+  nsOf(zone: ZoneMap): Stored | undefined
+
+  /**
+   * Writes the SOA of a zone.
+   * @param at the offset of the zone's name in the message
+   * @returns the offset of the record; -1 if it does not fit
+   */
+  putSoa(reply: Reply, section: Section, at: number, zone: ZoneMap): number
+}
+
+/** The records at the apex of every zone that follow the settings. They are encoded once: zones differ only in name, serial and mailbox. */
+export class ApexRecords implements Apex {
   readonly ns: Stored
   /** With a mailbox at the zone: the RNAME ends in a pointer to the zone's name. */
   private readonly soaWithZoneMailbox: Stored | undefined
@@ -25,11 +38,10 @@ export class ApexRecords {
     this.soaWithZoneMailbox = hostmaster === undefined ? this.encodeSoa(mailboxOf(settings, '').local) : undefined
   }
 
-  /**
-   * Writes the SOA of a zone.
-   * @param at the offset of the zone's name in the message
-   * @returns the offset of the record; -1 if it does not fit
-   */
+  nsOf(): Stored {
+    return this.ns
+  }
+
   putSoa(reply: Reply, section: Section, at: number, zone: ZoneMap): number {
     const { serial } = zone
     const withZoneMailbox = zone.isReverse ? undefined : this.soaWithZoneMailbox

@@ -1,12 +1,15 @@
 import { isNewerSerial, nextSerial } from '../serial.js'
 
+/** For zones without such changes, which are most. Replaced before something is added. */
+const none = new Set<number>()
+
 /**
  * Which changes the contents of a zone in memory have. Changes may arrive in any order, and then the contents are those of no serial
  * until the missing ones have arrived: a secondary must not get them. Serials are signed 32-bit integers.
  */
 export class AppliedSerials {
   /** Serials of changes that were applied before an earlier one. */
-  private readonly ahead = new Set<number>()
+  private ahead: Set<number> = none
 
   /**
    * @param through every change up to this serial is in the contents
@@ -24,8 +27,13 @@ export class AppliedSerials {
 
   add(serial: number): void {
     if (!isNewerSerial(serial, this.through)) return
-    this.ahead.add(serial | 0)
+    this.addAhead(serial | 0)
     this.closeGap()
+  }
+
+  private addAhead(serial: number): void {
+    if (this.ahead === none) this.ahead = new Set()
+    this.ahead.add(serial)
   }
 
   /** A change that replaces all before it, whose serial need not follow the last one. */
@@ -38,7 +46,7 @@ export class AppliedSerials {
   merge(before: AppliedSerials): void {
     if (isNewerSerial(before.through, this.through)) this.through = before.through
     if (isNewerSerial(before.latest, this.latest)) this.latest = before.latest
-    for (const serial of before.ahead) if (isNewerSerial(serial, this.through)) this.ahead.add(serial)
+    for (const serial of before.ahead) if (isNewerSerial(serial, this.through)) this.addAhead(serial)
     this.closeGap()
   }
 

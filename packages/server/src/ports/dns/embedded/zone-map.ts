@@ -39,6 +39,18 @@ export interface ZoneSnapshot {
   readonly sets: readonly Stored[]
 }
 
+/** The SOA and NS of a zone that is a copy of another nameserver's. */
+export interface OwnApex {
+  readonly soa: Stored
+  /** Undefined if the zone has none, which is an error of the other nameserver. */
+  readonly ns: Stored | undefined
+}
+
+/** Collections of zones that need none, which are most: an empty one takes 200 octets. Replaced before something is added. */
+const noNames = new Map<string, number>()
+const noCuts = new Set<string>()
+const noTombstones = new Map<string, Tombstone>()
+
 /** One zone in memory. Keys of names are relative to its apex. */
 export class ZoneMap {
   readonly key: string
@@ -51,19 +63,23 @@ export class ZoneMap {
   countedIn = 0
   /** Id of the account whose records are served, also while the zone is released; null for none. */
   owner: number | null = null
+  /** Whether questions are answered with SERVFAIL: a copy that has not arrived yet, or is too old. */
+  isUnavailable = false
+  /** The SOA and NS of a copy, which come with it; undefined in a zone of this server (ApexRecords). */
+  apex: OwnApex | undefined
   /** The first RRset of each name. */
   private readonly nodes = new Map<string, Stored>()
   /** The number of names below a name. A name that is only here is an empty non-terminal (RFC 4592, section 2.2.2). */
-  private readonly below = new Map<string, number>()
+  private below: Map<string, number> = noNames
   /** The names of delegations (zone cuts, RFC 2181, section 6). */
-  private readonly cuts = new Set<string>()
+  private cuts: Set<string> = noCuts
   private wildcards = 0
   /** The serial of the last load of the whole zone, which reflects all older changes. */
   private readonly loaded: number
   /** The newest serial of a dropped tombstone, at first `loaded`. A change that is not newer could bring a removed RRset back. */
   private droppedTombstone: number
   /** RRsets that were removed recently, the oldest removal first. */
-  private readonly tombstones = new Map<string, Tombstone>()
+  private tombstones: Map<string, Tombstone> = noTombstones
   private readonly applied: AppliedSerials
   private journal: ZoneJournal | undefined
 
@@ -193,12 +209,24 @@ export class ZoneMap {
       if (set !== undefined) this.put(key, set)
       else {
         this.remove(key, type)
+        if (this.tombstones === noTombstones) this.tombstones = new Map()
         this.tombstones.set(idOf(key, type), { key, type, serial: serial | 0, at: performance.now() })
       }
     }
     if (isNewerSerial(serial, this.serial)) this.serial = serial | 0
     this.dropTombstones()
     return true
+  }
+
+  /**
+   * Applies a change of a copy. Its changes come from one nameserver in their order, so none can be overtaken.
+   * @param serial of the zone after the change
+   */
+  update(serial: number, changes: readonly Placed[]): void {
+    for (const { key, type, set } of changes)
+      if (set === undefined) this.remove(key, type)
+      else this.put(key, set)
+    this.serial = serial | 0
   }
 
   /** The serial at which an RRset was set or removed; undefined if unknown. */
@@ -283,7 +311,9 @@ export class ZoneMap {
     if (first === undefined) this.countName(key, 1)
     set.next = first
     this.nodes.set(key, set)
-    if (set.type === typeCode.NS) this.cuts.add(key)
+    if (set.type !== typeCode.NS) return
+    if (this.cuts === noCuts) this.cuts = new Set()
+    this.cuts.add(key)
   }
 
   private remove(key: string, type: number): void {
@@ -306,6 +336,7 @@ export class ZoneMap {
   private countName(key: string, by: 1 | -1): void {
     if (key.includes(asterisk)) this.wildcards += by
     if (key === '') return
+    if (this.below === noNames && nextLabel(key, 0) < key.length) this.below = new Map()
     for (let at = nextLabel(key, 0); at < key.length; at = nextLabel(key, at)) {
       const above = key.slice(at)
       const count = (this.below.get(above) ?? 0) + by

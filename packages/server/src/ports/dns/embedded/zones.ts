@@ -34,6 +34,11 @@ export class Zones {
     return true
   }
 
+  /** Removes a zone that is a copy. It may come back with any serial. */
+  forget(key: string): void {
+    this.byKey.delete(key)
+  }
+
   /** Removes a zone, unless it is newer than the removal. @returns whether it is not served now */
   remove(key: string, serial: number): boolean {
     const zone = this.byKey.get(key)
