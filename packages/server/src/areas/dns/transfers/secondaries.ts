@@ -2,20 +2,29 @@ import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Database } from '../../../db/port.js'
 import { apex, type ApexSettings } from '../../../ports/dns/apex.js'
-import type { Secondary } from '../../../ports/dns/transfers/options.js'
+import type { Secondary, TransferKind } from '../../../ports/dns/transfers/options.js'
 import type { Dns } from '../../../ports/dns/port.js'
 import type { KeyStore, ProtocolHandlers } from '../../../ports/dns/protocol/messages.js'
 import { publishedStore } from './published-store.js'
 
 export interface SecondariesDependencies {
   readonly database: Database
-  readonly dns: Pick<Dns, 'serveSecondaries'>
+  readonly dns: Pick<Dns, 'serveSecondaries' | 'queryCounts'>
   /** Those to tell about changes; undefined for none. */
   readonly secondaries: readonly Secondary[] | undefined
   /** The name of the catalog. */
   readonly catalog: string
   readonly keys: KeyStore
   readonly log: Pick<Logger, 'warn'>
+}
+
+/** How the counts of a zone name the end of a transfer. One that fails is asked for again. */
+const countedAs: Readonly<Record<TransferKind, 'transfers' | 'refused' | undefined>> = {
+  axfr: 'transfers',
+  ixfr: 'transfers',
+  current: 'transfers',
+  refused: 'refused',
+  failed: undefined,
 }
 
 /** Serves secondaries. @returns the handlers of their messages; none for an external provider, which has its own transfers */
@@ -39,6 +48,13 @@ export async function secondaryHandlers({
     secondaries,
     keyOf: (key) => keys.byName(key),
     catalog: { name, serialOf: (digest) => serialOf(name, digest) },
+    count: {
+      transfer: (kind, zone, transport) => {
+        const counted = countedAs[kind]
+        if (counted !== undefined) dns.queryCounts?.count(zone, counted, transport)
+      },
+      notify: () => undefined,
+    },
   })
   return handlers ?? {}
 }

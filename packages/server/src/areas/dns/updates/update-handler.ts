@@ -1,7 +1,8 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Logger } from 'pino'
 import type { ApexSettings } from '../../../ports/dns/apex.js'
-import type { CheckedMessage } from '../../../ports/dns/protocol/messages.js'
+import type { Dns } from '../../../ports/dns/port.js'
+import type { CheckedMessage, Client } from '../../../ports/dns/protocol/messages.js'
 import type { Account, Caller } from '../../../shared/account.js'
 import { allows } from '../../../shared/rules.js'
 import { KeyedSlots } from '../../../shared/slots.js'
@@ -14,13 +15,14 @@ import { readUpdate, type ReadUpdate } from './read-update.js'
 import type { Refusal, WantedUpdate } from './update.js'
 
 export interface UpdateDependencies extends ApexSettings {
+  readonly dns: Pick<Dns, 'queryCounts'>
   readonly records: Pick<RecordStore, 'requireVerified'>
   readonly publisher: Pick<Publisher, 'applyUpdate' | 'applyChange'>
   readonly log: Logger
 }
 
 /** Answers an UPDATE (RFC 2136), after its changes are durable and served. Never rejects. @returns the code of the answer */
-export type UpdateHandler = (message: Pick<CheckedMessage, 'packet' | 'signer' | 'mac'>) => Promise<number>
+export type UpdateHandler = (message: Pick<CheckedMessage, 'packet' | 'signer' | 'mac' | 'client'>) => Promise<number>
 
 /** Milliseconds after which the client is told to try again. A change that has begun goes on. Less than the nameserver's own deadline. */
 const deadlineMs = 8_000
@@ -36,21 +38,24 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
   const slots = new KeyedSlots<number>({ ...slotLimits, busy: () => new TooManyUpdates() })
   const logFailure = throttledLog(dependencies.log, 'a DNS update failed')
   const answer = answering(dependencies)
+  const { queryCounts } = dependencies.dns
 
-  async function run(packet: Buffer, caller: Caller, key: number): Promise<Rcode> {
+  async function run(packet: Buffer, caller: Caller, key: number, { transport }: Client): Promise<Rcode> {
     try {
-      return await slots.run(key, performance.now() + deadlineMs, () => answer(packet, caller))
+      const { zone, code } = await slots.run(key, performance.now() + deadlineMs, () => answer(packet, caller))
+      queryCounts?.count(zone, code === rcode.noError ? 'updates' : 'refused', transport)
+      return code
     } catch (error) {
       if (!(error instanceof TooManyUpdates)) logFailure(error, { token: caller.account.actor.name })
       return rcode.servFail
     }
   }
 
-  return async ({ packet, signer, mac }) => {
+  return async ({ packet, signer, mac, client }) => {
     if (signer.kind !== 'account') return rcode.refused
     const { caller } = signer
     const key = caller.tokenId ?? 0
-    return inTime(outcomes.once(`${key} ${mac.toString('latin1')}`, () => run(packet, caller, key)))
+    return inTime(outcomes.once(`${key} ${mac.toString('latin1')}`, () => run(packet, caller, key, client)))
   }
 }
 
@@ -66,10 +71,19 @@ async function inTime(outcome: Promise<Rcode>): Promise<Rcode> {
   }
 }
 
-function answering({ records, publisher, log, ...apex }: UpdateDependencies) {
-  return async (packet: Buffer, { account, scopes }: Caller): Promise<Rcode> => {
-    const read = readUpdate(packet, apex)
-    if (typeof read === 'number') return read
+function answering(dependencies: UpdateDependencies) {
+  const answerTo = answeringRead(dependencies)
+  return async (packet: Buffer, caller: Caller) => {
+    const read = readUpdate(packet, dependencies)
+    if (typeof read === 'number') return { code: read, zone: undefined }
+    const code = await answerTo(read, caller)
+    // The holder of a zone does not learn who else has tried to change it.
+    return { code, zone: code === rcode.notAuth ? undefined : read.zone }
+  }
+}
+
+function answeringRead({ records, publisher, log }: UpdateDependencies) {
+  return async (read: ReadUpdate, { account, scopes }: Caller): Promise<Rcode> => {
     const { zone } = read
     const logRefusal = ({ rcode: code, reason }: Refusal) => {
       log.info({ zone, token: account.actor.name, rcode: code, reason }, 'a DNS update was refused')
