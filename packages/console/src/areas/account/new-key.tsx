@@ -81,7 +81,6 @@ const kinds = [
 const namesHosts = ({ rules }: LimitDraft): boolean =>
   rules.some(({ kind, hosts }) => kind === 'zone' && hosts.trim() !== '')
 
-
 function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const form = useSubmit({
     op: consoleAreas.keys.create,
