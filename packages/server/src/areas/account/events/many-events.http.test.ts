@@ -7,14 +7,18 @@ import type { Account } from '../../../shared/account.js'
 import { tokenStore } from '../tokens/store.js'
 
 const count = 100_000
+/** How many events another account has for each one of the account. */
+const othersForEach = process.env['SVC_TEST_LONG'] === '1' ? 10 : 1
 
-/** Events of two accounts in turns, so that their ids alternate. The token of the second one is 4242. */
+/** Events of two accounts, so that their ids alternate. The token of the second one is 4242. */
 const fill = (kind: DatabaseKind, one: number, two: number) => {
+  const all = String((1 + othersForEach) * count)
   const numbers =
     kind === 'postgres'
-      ? `generate_series(1, ${String(2 * count)}) as numbers (i)`
-      : `(with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${String(2 * count)}) select i from numbers)`
-  const of = (ada: string, other: string) => `case when i % 2 = 0 then ${ada} else ${other} end`
+      ? `generate_series(1, ${all}) as numbers (i)`
+      : `(with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${all}) select i from numbers)`
+  const of = (ada: string, other: string) =>
+    `case when i % ${String(1 + othersForEach)} = 0 then ${ada} else ${other} end`
   return `insert into account_event (account_id, at, area, action, object, actor_kind, actor_name, actor_id, after)
     select ${of(String(one), String(two))}, ${String(Date.now())} + i, 'cred', 'credential_read', ${of("'own'", "'foreign'")},
       'token', 'deploy', ${of('7', '4242')}, '{"count":1}' from ${numbers} order by i`
@@ -37,7 +41,7 @@ async function longestTurn(work: () => Promise<void>): Promise<number> {
   return longest
 }
 
-describe.each(databaseKinds)('100,000 events of each of two accounts on %s', (kind) => {
+describe.each(databaseKinds)('100,000 events among as many or more of another account on %s', (kind) => {
   let site: Site
   let ada: Account
   let events: Awaited<ReturnType<typeof eventReader>>
