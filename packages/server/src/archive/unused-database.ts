@@ -16,6 +16,7 @@ const ownTables: ReadonlySet<string> = new Set([
   'certificate',
   'change_clock',
   'dns_process',
+  'dns_published',
   'exchange_rates',
   'installation',
   'job_run',

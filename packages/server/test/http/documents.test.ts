@@ -186,7 +186,7 @@ describe('documents', () => {
       expectEnvelope(answer)
       const { tools } = answer.body['data'] as { tools: Envelope[] }
       const names = tools.map((tool) => (form === 'openai-chat' ? tool['function'].name : tool['name']) as string)
-      expect(names).toEqual(operations.filter((op) => !isEventStream(op)).map(toolNameOf))
+      expect(names).toEqual(operations.filter((op) => !isEventStream(op) && op.forPeople !== true).map(toolNameOf))
     }
   })
 

@@ -29,7 +29,6 @@ export async function accountWebhooks(db: Kysely<unknown>, types: ColumnTypes): 
     .addColumn('id', 'integer', (column) => column.primaryKey())
     .addColumn('position', int64, (column) => column.notNull())
     .execute()
-  await sql`insert into account_webhook_position (id, position) values (1, 0)`.execute(db)
 }
 
 async function deliveries(db: Kysely<unknown>, { int64, clustered }: ColumnTypes): Promise<void> {

@@ -53,12 +53,15 @@ const ofAccounts = prepared((db, p: { ids: string }, dialect) =>
     ]),
 )
 
-const lockPosition = prepared((db, _: object, dialect) =>
+/** Locks the row until the transaction ends. The first delivery creates it. */
+const lockPosition = prepared((db, _: object) =>
   db
-    .selectFrom('account_webhook_position')
-    .where('id', '=', sql.lit(1))
-    .select('position')
-    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+    .insertInto('account_webhook_position')
+    .values({ id: sql.lit(1), position: sql.lit(0) })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ position: (row) => row.ref('account_webhook_position.position') }),
+    )
+    .returning('position'),
 )
 
 const setPosition = prepared((db, p: { position: number }) =>
