@@ -26,14 +26,21 @@ describe.each(databaseKinds)('svc doctor on %s', (kind) => {
       await site.sql(
         `update account set password_hash = '$argon2id$v=19$m=524288,t=30,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA'`,
       )
+      const blob = kind === 'sqlite' ? "x'00'" : "decode('00', 'hex')"
+      const hash = kind === 'sqlite' ? 'zeroblob(32)' : `decode(repeat('00', 32), 'hex')`
+      await site.sql(
+        `insert into token (account_id, name, prefix, hash, scopes, created_at, tsig_algorithm, master_key_id, sealed, update_hash)
+          values (${String(id)}, 'both', 'tsig', ${hash}, 'dns:write', 1, 'hmac-sha256', '00', ${blob}, ${hash})`,
+      )
       const [found] = await runCheck(rowsCheck, context)
       expect(found).toMatchObject({
         status: 'warning',
-        message: '2 rows are not what svc stores: a server may leave them out.',
+        message: '3 rows are not what svc stores: a server may leave them out.',
         remedy: expect.stringContaining(`"select * from account where id = ${String(id)}"`),
         details: [
           `account ${String(id)}: password_hash must be a hash of argon2id with at most 64 MiB, 4 passes and 4 lanes.`,
           expect.stringMatching(/^dns_zone \d+: zone must be an apex domain/),
+          expect.stringMatching(/^token \d+: update_hash must be null: a TSIG key has no update key/),
         ],
       })
     } finally {
