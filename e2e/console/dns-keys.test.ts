@@ -34,3 +34,16 @@ it('creates a key that signs DNS messages, with the lines for programs that use 
   await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
   expect(await page.getByRole('menuitem', { name: 'Replace the value' }).count()).toBe(0)
 })
+
+it('refuses an update URL for a key that signs DNS messages', async () => {
+  const page = await site.open('ada@example.com', 'account/keys')
+  await page.getByRole('button', { name: 'Create an API key' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create an API key' })
+  await form.getByRole('button', { name: 'Dynamic DNS for one host' }).click()
+  const field = form.getByLabel('Also make an update URL')
+  await field.waitFor()
+  expect(await field.isChecked()).toBe(true)
+  await form.getByLabel('Works in').selectOption('hmac-sha256')
+  await form.getByText('A TSIG key cannot have an update URL').waitFor()
+  expect([await field.isChecked(), await field.isDisabled()]).toEqual([false, true])
+})
