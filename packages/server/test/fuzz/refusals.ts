@@ -2,6 +2,7 @@ import { deploymentRefusals } from './deployment-refusals.js'
 import { dnsRefusals } from './dns-refusals.js'
 import type { Refusal } from './refusal.js'
 import { tlsRefusals } from './tls-refusals.js'
+import { webhookRefusals } from './webhook-refusals.js'
 
 /** Input that the schemas of the contract allow and the server refuses. */
 
@@ -129,6 +130,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   ...dnsRefusals,
   ...tlsRefusals,
+  ...webhookRefusals,
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],
   'search.find': [
