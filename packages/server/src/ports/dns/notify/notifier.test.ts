@@ -111,6 +111,21 @@ describe('NOTIFY', () => {
     await vi.waitFor(() => expect(results).toEqual(['answered']))
   })
 
+  it('takes the answer that is signed with the key after several that are signed with another secret', async () => {
+    reply = (packet) => {
+      const tsig = findTsig(packet)
+      if (tsig === undefined) return undefined
+      const unsigned = accept(packet.subarray(0, tsig.start))
+      unsigned.writeUInt16BE(0, 10)
+      const signed = (secret: Buffer) =>
+        new TsigSigner({ ...key, secret }, tsig.mac).sign(unsigned, Math.floor(Date.now() / 1000))
+      for (let n = 0; n < 2; n++) server.send(signed(Buffer.alloc(32, 8)), received[0]?.port ?? 0, '127.0.0.1')
+      return signed(key.secret)
+    }
+    start(key.name).changed('example.test')
+    await vi.waitFor(() => expect(results).toEqual(['answered']))
+  })
+
   it('does not repeat a message that a secondary without the zone refuses, which it cannot sign', async () => {
     reply = (packet) => {
       const refused = accept(packet.subarray(0, findTsig(packet)?.start), 9)

@@ -169,6 +169,13 @@ describe('answers', () => {
     expect(() => client.verify(three, at)).toThrow(UntrustedAnswer)
   })
 
+  it('the right answer is verified after forged ones', () => {
+    const { server, client } = exchange()
+    const forged = new TsigSigner({ ...sha256, secret: Buffer.alloc(32) }, Buffer.alloc(32)).sign(message(7), at)
+    for (let n = 0; n < 2; n++) expect(() => client.verify(forged, at)).toThrow('signature')
+    expect(client.verify(server.sign(message(7), at), at).equals(message(7))).toBe(true)
+  })
+
   it('up to 99 unsigned messages may stand between signed ones, and the first is signed', () => {
     const { client } = exchange()
     expect(() => client.verify(message(7), at)).toThrow('not signed')

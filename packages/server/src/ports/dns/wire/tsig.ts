@@ -150,12 +150,16 @@ export class TsigVerifier {
   private isFirst = true
   private unsigned = 0
 
-  /** @param requestMac `TsigSigner.mac` after the request was signed */
+  /** @param prior `TsigSigner.mac` after the request was signed; later the MAC of the last signed message */
   constructor(
     private readonly key: TsigKey,
-    requestMac: Buffer,
+    private prior: Buffer,
   ) {
-    this.hmac = hmacOf(key).update(u16(requestMac.length)).update(requestMac)
+    this.hmac = this.begin()
+  }
+
+  private begin(): Hmac {
+    return hmacOf(this.key).update(u16(this.prior.length)).update(this.prior)
   }
 
   /** Whether the last message had a signature. The first and the last of an answer must have one. */
@@ -166,7 +170,7 @@ export class TsigVerifier {
   /**
    * @param now in seconds since the epoch
    * @returns the message without its TSIG, with the id that it was signed with
-   * @throws UntrustedAnswer
+   * @throws UntrustedAnswer. Over UDP, the right answer may follow a forged one: verify it too.
    */
   verify(packet: Buffer, now: number): Buffer {
     const tsig = tsigOf(packet)
@@ -180,11 +184,14 @@ export class TsigVerifier {
       .update(message)
       .update(this.isFirst ? tsigVariables(tsig) : timers(tsig))
       .digest()
+    // A finished HMAC cannot be used again.
+    this.hmac = this.begin()
     if (mac.length !== tsig.mac.length || !timingSafeEqual(mac, tsig.mac))
       throw new UntrustedAnswer('The signature of the answer is wrong.')
     if (tsig.error !== 0) throw new UntrustedAnswer(`The server refuses the request: ${name}.`)
     if (!isInTime(tsig, now)) throw new UntrustedAnswer('The clocks of this machine and of the server differ.')
-    this.hmac = hmacOf(this.key).update(u16(mac.length)).update(mac)
+    this.prior = mac
+    this.hmac = this.begin()
     this.isFirst = false
     this.unsigned = 0
     return message
