@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
-import { encode } from 'dns-packet'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { encode, type Answer } from 'dns-packet'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { framed } from '../../../test/dns-ask.js'
-import { primaryKey, soa } from '../../../test/fake-primary.js'
+import { address, primaryKey, soa } from '../../../test/fake-primary.js'
 import { keyOf } from '../../ports/dns/wire/names.js'
 import { TsigSigner } from '../../ports/dns/wire/tsig.js'
 import { findTsig } from '../../ports/dns/wire/tsig-record.js'
@@ -21,11 +21,11 @@ afterEach(() => {
 })
 
 /** Asks a server for a zone that answers each request with these octets. */
-async function transferFrom(reply: (request: Buffer) => Buffer | undefined): Promise<unknown> {
+async function transferFrom(reply: (request: Buffer, socket: Socket) => Buffer | undefined): Promise<unknown> {
   server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => {
-      const answer = reply(chunk.subarray(2))
+      const answer = reply(chunk.subarray(2), socket)
       if (answer === undefined) socket.destroy()
       else socket.write(answer)
     })
@@ -97,4 +97,19 @@ it('an answer is refused whose unsigned messages do not end', async () => {
       return Buffer.concat([first, ...Array.from({ length: 200 }, () => framed(message(request)))])
     }),
   ).rejects.toThrow(/not signed|changed|end of the transfer/)
+})
+
+it('a transfer that a reset connection cuts off is not completed by the beginning of another answer', async () => {
+  const part = (request: Buffer, ...records: Answer[]) =>
+    framed(signed(request, encode({ id: request.readUInt16BE(0), type: 'response', answers: records })))
+  const own = soa('example.test', 6)
+  let requests = 0
+  await transferFrom((request, socket) => {
+    requests++
+    if (requests === 1) return framed(signed(request, wholeZone(request)))
+    if (requests > 2) return part(request, own)
+    setTimeout(() => socket.resetAndDestroy(), 50)
+    return part(request, own, address('www.example.test', '192.0.2.1'))
+  })
+  await expect(primary?.transfer(keyOf('example.test'), undefined)).rejects.toThrow('ECONNRESET')
 })

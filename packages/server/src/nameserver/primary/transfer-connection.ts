@@ -40,13 +40,19 @@ export class TransferConnection {
   /** Asks, and reads the whole answer. After an error, the next call opens a new connection. @throws RefusedAnswer, Error of the socket */
   async exchange<R>(exchange: Exchange<R>): Promise<R> {
     const isReused = this.socket !== undefined
+    const taken = { messages: 0 }
+    const take = (message: Buffer) => {
+      taken.messages++
+      return exchange.take(message)
+    }
     try {
-      return await this.ask(exchange)
+      return await this.ask({ ...exchange, take })
     } catch (error) {
       this.close()
-      const mayRetry =
+      const hasEnded =
         error instanceof ConnectionEnded || !(error instanceof RefusedAnswer || error instanceof UntrustedAnswer)
-      if (!isReused || !mayRetry || exchange.signal.aborted) throw error
+      // What has taken a part of an answer must not take the beginning of another one.
+      if (!isReused || !hasEnded || taken.messages > 0 || exchange.signal.aborted) throw error
     }
     try {
       return await this.ask(exchange)
