@@ -134,6 +134,15 @@ describe('AXFR', () => {
     expect(message?.readUInt8(3)).toBe(rcode)
   })
 
+  it('is refused to the key of an account that has lost the zone while the transfer waited for a change', async () => {
+    change(9, set('later', ['x']))
+    const transfer = messagesOf(transferRequest(name, undefined, accountSigner(5)))
+    zone = ZoneMap.of({ zone: name, serial: 10, holder: 6, rrsets: [set('www', ['of another account'])] })
+    const [message = Buffer.alloc(0), ...others] = await transfer
+    expect(message.readUInt8(3)).toBe(5)
+    expect(recordsOf([message, ...others])).toEqual([])
+  })
+
   it('of a private zone is refused to the key of an account', async () => {
     const [message] = await messagesOf(transferRequest(name, undefined, accountSigner(5)), true)
     expect(message?.readUInt8(3)).toBe(5)

@@ -4,7 +4,7 @@ import { rcode, typeCode } from '../embedded/codes.js'
 import type { Stored } from '../embedded/stored.js'
 import type { Journals } from '../embedded/zone-journal.js'
 import type { ZoneMap, ZoneSnapshot } from '../embedded/zone-map.js'
-import type { CheckedMessage, Send } from '../protocol/messages.js'
+import type { CheckedMessage, Send, Signer } from '../protocol/messages.js'
 import { isNewerSerial } from '../serial.js'
 import { differenceOf } from './difference.js'
 import { clientOf, mayTransfer, mayTransferAll } from './may-transfer.js'
@@ -59,7 +59,7 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
       return send(emptyAnswer(packet, request, code))
     }
     if (found === undefined) return refuse(mayTransferAll(signer) ? rcode.notAuth : rcode.refused)
-    if (found.isPrivate ? !mayTransferAll(signer) : !mayTransfer(signer, found.zone)) return refuse(rcode.refused)
+    if (!isPermitted(signer, found)) return refuse(rcode.refused)
     if (transport === 'udp')
       // One SOA: the client compares the serial and asks over TCP (RFC 1995, section 2).
       return request.type === typeCode.IXFR ? send(only(packet, request, [soaOf(found)])) : refuse(rcode.refused)
@@ -68,7 +68,8 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
     try {
       journals.isRecording = true
       const zone = await completeZone(request.key, signal)
-      if (zone === undefined) {
+      // During the wait, another account may have got the zone.
+      if (zone === undefined || !isPermitted(signer, zone)) {
         await refuse(rcode.refused)
         return
       }
@@ -88,6 +89,9 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
     }
   }
 }
+
+const isPermitted = (signer: Signer, { zone, isPrivate }: ServedZone): boolean =>
+  isPrivate ? mayTransferAll(signer) : mayTransfer(signer, zone)
 
 const only = (packet: Buffer, request: TransferRequest, records: readonly Records[]): Buffer => {
   const [message] = transferMessages(packet, request, records)
