@@ -115,6 +115,14 @@ export class ZoneJournal {
     return [...merged.values()]
   }
 
+  /** Begins anew, with other contents than those before. @param serial of the contents before */
+  restart(serial: number): void {
+    this.clear()
+    this.open.clear()
+    this.base = undefined
+    this.ambiguous = serial
+  }
+
   /** Forgets the changes. */
   clear(): void {
     this.deltas = []

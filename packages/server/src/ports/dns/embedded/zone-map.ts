@@ -264,10 +264,14 @@ export class ZoneMap {
     this.journal = new ZoneJournal(journals)
   }
 
-  /** Records the differences to the contents that this load replaces, after `mergeNewer`. */
+  /**
+   * Records the differences to the contents that this load replaces, after `mergeNewer`. Those to the records of another account are not
+   * kept: an incremental transfer would show them to the account that has the zone now.
+   */
   recordAfter(before: ZoneMap): void {
     const { journal } = before
-    if (journal?.begin(before.serial, before.isComplete) === true) {
+    if (before.owner !== this.owner) journal?.restart(before.serial)
+    else if (journal?.begin(before.serial, before.isComplete) === true) {
       for (const [key, node] of before.nodes)
         for (let set: Stored | undefined = node; set !== undefined; set = set.next)
           if (!isSame(set, ofType(this.nodes.get(key), set.type))) journal.note(key, set.type, set)

@@ -40,8 +40,8 @@ async function messagesOf(message: CheckedMessage, isPrivate = false): Promise<B
   return sent
 }
 
-const replace = (serial: number, rrsets: readonly RRset[], latest = serial) => {
-  const load = ZoneMap.of({ zone: name, serial, latest, rrsets })
+const replace = (serial: number, rrsets: readonly RRset[], latest = serial, holder = zone.holder) => {
+  const load = ZoneMap.of({ zone: name, serial, latest, holder, rrsets })
   if (!load.mergeNewer(zone)) return
   load.recordAfter(zone)
   zone = load
@@ -199,6 +199,18 @@ describe('IXFR', () => {
       const [message] = await messagesOf({ ...request, packet: request.packet.subarray(0, length) })
       expect(message?.toString('hex')).toBe('126780010000000000000000')
     }
+  })
+
+  it('has no records of the account that had the zone before', async () => {
+    await secondary()
+    change(8, set('secret-of-the-former-account', ['x']))
+    replace(9, [set('www', ['mine'])], 9, 6)
+    change(10, set('mail', ['mine']))
+    for (const serial of [7, 8, 9]) {
+      const answers = recordsOf(await messagesOf(transferRequest(name, serial, accountSigner(6))))
+      expect(answers.map(({ name: owner }) => owner)).not.toContain(`secret-of-the-former-account.${name}`)
+    }
+    expect(counted.slice(1)).toEqual(['axfr', 'axfr', 'ixfr'])
   })
 
   it('is one SOA over UDP', async () => {
