@@ -27,7 +27,7 @@ export type UpdateHandler = (message: Pick<CheckedMessage, 'packet' | 'signer' |
 /** Milliseconds after which the client is told to try again. A change that has begun goes on. Less than the nameserver's own deadline. */
 const deadlineMs = 8_000
 
-/** How many updates run and wait, of one key and of all keys. */
+/** How many updates run and wait, of one account, which may have many keys, and of all accounts. */
 const slotLimits = { each: { running: 4, waiting: 32 }, all: { running: 32, waiting: 512 } }
 
 class TooManyUpdates extends Error {}
@@ -40,9 +40,10 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
   const answer = answering(dependencies)
   const { queryCounts } = dependencies.dns
 
-  async function run(packet: Buffer, caller: Caller, key: number, { transport }: Client): Promise<Rcode> {
+  async function run(packet: Buffer, caller: Caller, { transport }: Client): Promise<Rcode> {
+    const until = performance.now() + deadlineMs
     try {
-      const { zone, code } = await slots.run(key, performance.now() + deadlineMs, () => answer(packet, caller))
+      const { zone, code } = await slots.run(caller.account.id, until, () => answer(packet, caller))
       queryCounts?.count(zone, code === rcode.noError ? 'updates' : 'refused', transport)
       return code
     } catch (error) {
@@ -54,8 +55,8 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
   return async ({ packet, signer, mac, client }) => {
     if (signer.kind !== 'account') return rcode.refused
     const { caller } = signer
-    const key = caller.tokenId ?? 0
-    return inTime(outcomes.once(`${key} ${mac.toString('latin1')}`, () => run(packet, caller, key, client)))
+    const signature = `${caller.tokenId ?? 0} ${mac.toString('latin1')}`
+    return inTime(outcomes.once(signature, () => run(packet, caller, client)))
   }
 }
 

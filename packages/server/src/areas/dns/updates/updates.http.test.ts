@@ -232,11 +232,11 @@ describe.each(databaseKinds)('updates on %s', (kind) => {
     await other.stop()
   })
 
-  it('40 updates and 40 changes of the API at once: each counts once in the serial, and is served', async () => {
+  it('32 updates and 40 changes of the API at once: each counts once in the serial, and is served', async () => {
     const serial = await zone.serial()
     const keys = await Promise.all(Array.from({ length: 4 }, () => updateKey(ada)))
     const rcodes = Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
+      Array.from({ length: 32 }, (_, i) =>
         sendUpdate(
           keys[i % 4]!,
           { zone: zone.zone, updates: [removeRRset('u', 'A'), add('u', 300, 'A', `192.0.2.${i}`)] },
@@ -249,9 +249,9 @@ describe.each(databaseKinds)('updates on %s', (kind) => {
         zone.batch([{ replace: { type: 'TXT', host: 'api', values: [`v${i}`], ttl: 300 } }]),
       ),
     )
-    expect(await rcodes).toEqual(Array(40).fill('NOERROR'))
+    expect(await rcodes).toEqual(Array(32).fill('NOERROR'))
     for (const { status, text } of await statuses) expect(status, text).toBe(200)
-    expect(await zone.serial()).toBe(serial + 80)
+    expect(await zone.serial()).toBe(serial + 72)
     const lines = await listed(zone)
     expect(lines).toHaveLength(2)
     expect(await zone.served('u', 'A')).toEqual(
@@ -282,7 +282,7 @@ describe.each(databaseKinds)('updates on %s', (kind) => {
     expect(await zone.served('last', 'A')).toEqual(['300 192.0.2.1'])
   })
 
-  it('a key with more updates than may wait is told to try again, and none is applied in part', async () => {
+  it('an account with more updates than may wait is told to try again, and none is applied in part', async () => {
     const rcodes = await Promise.all(
       Array.from({ length: 80 }, (_, i) =>
         send({
