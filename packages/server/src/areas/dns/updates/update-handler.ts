@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ApexSettings } from '../../../ports/dns/apex.js'
 import type { Dns } from '../../../ports/dns/port.js'
 import type { CheckedMessage, Client } from '../../../ports/dns/protocol/messages.js'
+import type { DiskSpace } from '../../../ports/space/port.js'
 import type { Account, Caller } from '../../../shared/account.js'
 import { allows } from '../../../shared/rules.js'
 import { KeyedSlots } from '../../../shared/slots.js'
@@ -16,6 +17,7 @@ import type { Refusal, WantedUpdate } from './update.js'
 
 export interface UpdateDependencies extends ApexSettings {
   readonly dns: Pick<Dns, 'queryCounts'>
+  readonly space: Pick<DiskSpace, 'requireForChange'>
   readonly records: Pick<RecordStore, 'requireVerified'>
   readonly publisher: Pick<Publisher, 'applyUpdate' | 'applyChange'>
   readonly log: Logger
@@ -83,7 +85,7 @@ function answering(dependencies: UpdateDependencies) {
   }
 }
 
-function answeringRead({ records, publisher, log }: UpdateDependencies) {
+function answeringRead({ records, publisher, space, log }: UpdateDependencies) {
   return async (read: ReadUpdate, { account, scopes }: Caller): Promise<Rcode> => {
     const { zone } = read
     const logRefusal = ({ rcode: code, reason }: Refusal) => {
@@ -99,6 +101,8 @@ function answeringRead({ records, publisher, log }: UpdateDependencies) {
         return rcode.refused
       }
       const update = withinRules(read, account.rules)
+      // Deletions work on a full disk, as those of the API do.
+      if (update.steps.some(({ kind }) => kind === 'add')) space.requireForChange()
       const code = await apply(publisher, account, zone, update)
       const { refusal } = update
       if (code === refusal?.rcode) logRefusal(refusal)
