@@ -33,11 +33,11 @@ export function mayTransfer(signer: Signer, { name, holder }: TransferredZone): 
 /** Whether a key may transfer all zones, and so see their list. */
 export const mayTransferAll = ({ kind }: Signer): boolean => kind === 'operator' || kind === 'loopback'
 
-/** Transfers of the same client: it has a limit of its own. */
+/** Transfers of the same client: they have a limit. All keys of an account are one client. */
 export function clientOf(signer: Signer): string {
   switch (signer.kind) {
     case 'account':
-      return `token ${String(signer.caller.tokenId)}`
+      return `account ${String(signer.caller.account.id)}`
     case 'operator':
       return `operator ${signer.name}`
     default:

@@ -2,7 +2,7 @@
 export interface SlotLimits {
   readonly total: number
   readonly perKey: number
-  /** How many wait for each key. */
+  /** How many of each key wait. */
   readonly waitingPerKey: number
   /** How many milliseconds a transfer waits. */
   readonly waitMs: number

@@ -143,6 +143,27 @@ describe('AXFR', () => {
     expect(recordsOf([message, ...others])).toEqual([])
   })
 
+  it('begins for the operator while an account with many keys does not read its transfers', async () => {
+    const handler = handlerOf()
+    const stuck = new Promise<void>(() => undefined)
+    let begun = 0
+    const send = () => {
+      begun++
+      return stuck
+    }
+    const leaving = new AbortController()
+    for (let tokenId = 1; tokenId <= 8; tokenId++) {
+      const signer = accountSigner(5)
+      const request = transferRequest(name, undefined, { ...signer, caller: { ...signer.caller, tokenId } })
+      void handler({ ...request, signal: leaving.signal }, send)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(begun).toBe(2)
+    await handler(transferRequest(name, undefined, { kind: 'operator', name: 'k' }), async () => undefined)
+    expect(counted).toEqual(['axfr'])
+    leaving.abort()
+  })
+
   it('of a private zone is refused to the key of an account', async () => {
     const [message] = await messagesOf(transferRequest(name, undefined, accountSigner(5)), true)
     expect(message?.readUInt8(3)).toBe(5)

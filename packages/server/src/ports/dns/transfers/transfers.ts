@@ -26,7 +26,6 @@ export interface TransferDependencies {
   /** Finds the zone with exactly this name. @param key of wire/names.ts */
   readonly find: (key: string) => ServedZone | undefined
   readonly journals: Journals
-  readonly slots?: TransferSlots
   readonly count: SecondariesCounters['transfer']
 }
 
@@ -35,7 +34,10 @@ const incompleteMs = 3_000
 const lookEveryMs = 20
 
 /** Answers AXFR (RFC 5936) and IXFR (RFC 1995). @returns the handler; it throws if the client is gone: close its connection */
-export function transfers({ find, journals, slots = new TransferSlots(), count }: TransferDependencies) {
+export function transfers({ find, journals, count }: TransferDependencies) {
+  // Accounts whose clients read slowly do not delay the operator's secondaries.
+  const slots = { accounts: new TransferSlots(), operator: new TransferSlots() }
+
   /** The zone, as soon as its contents are those of its serial. A load may replace it in the meantime. */
   async function completeZone(key: string, signal: AbortSignal): Promise<ServedZone | undefined> {
     for (const until = performance.now() + incompleteMs; ;) {
@@ -63,7 +65,7 @@ export function transfers({ find, journals, slots = new TransferSlots(), count }
     if (transport === 'udp')
       // One SOA: the client compares the serial and asks over TCP (RFC 1995, section 2).
       return request.type === typeCode.IXFR ? send(only(packet, request, [soaOf(found)])) : refuse(rcode.refused)
-    const free = await slots.take(clientOf(signer), signal)
+    const free = await slots[signer.kind === 'account' ? 'accounts' : 'operator'].take(clientOf(signer), signal)
     if (free === undefined) return refuse(rcode.refused)
     try {
       journals.isRecording = true
