@@ -92,6 +92,14 @@ describe('the counts of the nameserver', () => {
     expect(totals(dns.queryCounts)).toEqual({ 'udp answers': 1, 'udp refused': 1 })
   })
 
+  it('a refused query from this machine counts once, although it may be about the catalog', async () => {
+    const { dns, port } = await serve(shop(7))
+    const handlers = { answer: () => undefined }
+    dns.answerProtocols({ keys: { byName: async () => undefined }, handlers })
+    for (const tcp of [false, true]) expect((await ask(port, 'unknown.test', 'A', { tcp })).rcode).toBe('REFUSED')
+    expect(totals(dns.queryCounts)).toEqual({ 'udp refused': 1, 'tcp refused': 1 })
+  })
+
   it('a query counts for the account that holds the zone at that time', async () => {
     const { dns, port } = await serve(shop(7))
     await ask(port, 'shop.test', 'A')

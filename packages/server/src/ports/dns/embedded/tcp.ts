@@ -145,7 +145,8 @@ class Connection implements Task {
     const isPrivate =
       length > 0 && isRefused(replyBuffer, prefixLength) && this.options.dispatcher.mayAnswer(remoteAddress)
     if (length === dispatched || isPrivate) {
-      void this.dispatch(Buffer.from(query))
+      const plain = isPrivate ? Buffer.from(replyBuffer.subarray(prefixLength, prefixLength + length)) : undefined
+      void this.dispatch(Buffer.from(query), plain)
       return
     }
     if (length === 0) {
@@ -157,8 +158,8 @@ class Connection implements Task {
     this.socket.write(Buffer.from(replyBuffer.subarray(0, prefixLength + length)))
   }
 
-  /** Answers a message that takes time. The connection reads nothing until then. */
-  private async dispatch(packet: Buffer): Promise<void> {
+  /** Answers a message that takes time. The connection reads nothing until then. @param plain as of the dispatcher's `Received` */
+  private async dispatch(packet: Buffer, plain: Buffer | undefined): Promise<void> {
     const { socket, options } = this
     this.isDispatching = true
     const { remoteAddress: address = '', remotePort: port = 0 } = socket
@@ -168,6 +169,7 @@ class Connection implements Task {
       send: (reply) => this.send(reply),
       closed: this.closed.signal,
       end: () => socket.destroy(),
+      plain,
     })
     this.isDispatching = false
     if (socket.destroyed) return

@@ -64,12 +64,11 @@ export async function openUdp({ host, port, answers, dispatcher, limiter, log }:
         dispatcher.receiveUdp(packet, address, from, (reply) => sendAlone(socket, reply, from, address))
       return
     }
-    if (isRefused(slab, used) && dispatcher.mayAnswer(address)) {
-      dispatcher.receiveUdp(packet, address, from, (reply) => sendAlone(socket, reply, from, address))
-      return
-    }
-    socket.send(slab.subarray(used, used + length), from, address)
+    const answer = slab.subarray(used, used + length)
+    const isPrivate = isRefused(slab, used) && dispatcher.mayAnswer(address)
     used += length
+    if (!isPrivate) socket.send(answer, from, address)
+    else dispatcher.receiveUdp(packet, address, from, (reply) => sendAlone(socket, reply, from, address), answer)
   })
   const opened = once(socket, 'listening')
   socket.bind({ port, address: host, exclusive: true })

@@ -30,6 +30,8 @@ interface Received {
   readonly closed: AbortSignal | undefined
   /** Closes the connection. */
   readonly end: () => void
+  /** The answer of the public zones, which has been counted. Undefined for a message that they do not answer alone. */
+  readonly plain?: Buffer | undefined
 }
 
 /** What the check of a signature has found. */
@@ -61,15 +63,20 @@ export class Dispatcher {
     return this.protocols.handlers.answer !== undefined && isLoopback(address)
   }
 
-  /** Answers a message over UDP, unless too many are being answered. @param packet not changed afterwards */
-  receiveUdp(packet: Buffer, address: string, port: number, send: (reply: Buffer) => void): void {
+  /**
+   * Answers a message over UDP, unless too many are being answered.
+   * @param packet not changed afterwards
+   * @param plain as of `Received`
+   */
+  receiveUdp(packet: Buffer, address: string, port: number, send: (reply: Buffer) => void, plain?: Buffer): void {
     if (this.udp >= udpMax) return
     this.udp++
     const client: Client = { address, port, transport: 'udp' }
     const sent: Send = async (reply) => {
       send(reply)
     }
-    void this.receive({ packet, client, send: sent, closed: undefined, end: noConnection }).finally(() => this.udp--)
+    const received: Received = { packet, client, send: sent, closed: undefined, end: noConnection, plain }
+    void this.receive(received).finally(() => this.udp--)
   }
 
   /** Answers a message. The promise never rejects. @param received its packet is not changed afterwards */
@@ -126,7 +133,10 @@ export class Dispatcher {
     return this.handle(message, { signer, mac: tsig.mac, reserved: signature.size })
   }
 
-  private async handle({ packet, client, send, closed }: Received, { signer, mac, reserved }: Checked): Promise<void> {
+  private async handle(
+    { packet, client, send, closed, plain }: Received,
+    { signer, mac, reserved }: Checked,
+  ): Promise<void> {
     const { handlers } = this.protocols
     const kind = kindOf(packet)
     const refuse = (code: number) => send(this.answers.refusal(packet, code))
@@ -147,7 +157,7 @@ export class Dispatcher {
       }
       case 'question': {
         const message = { packet, client, signer, mac, signal: this.closing.signal }
-        const reply = handlers.answer?.(message) ?? this.answers.whole(packet, client.transport, reserved)
+        const reply = handlers.answer?.(message) ?? plain ?? this.answers.whole(packet, client.transport, reserved)
         return reply && send(reply)
       }
     }
