@@ -50,6 +50,18 @@ describe('the journals of zones', () => {
     expect(old(3).changesSince(2)).toHaveLength(1)
   })
 
+  it('of thousands of zones make room for a large change at once', () => {
+    const journals = new Journals({ totalMax: 4_000_000, zoneMax: 4_000_000 })
+    journals.isRecording = true
+    const small = Array.from({ length: 6_500 }, (_, n) => recorded(journals, `z${n}.test`)(2))
+    const large = ZoneMap.of({ zone: 'large.test', serial: 1, rrsets: [] })
+    large.record(journals)
+    const records = Array.from({ length: 60 }, (_, n) => ({ value: `${n} ${'x'.repeat(60_000)}`, priority: null }))
+    large.apply(2, encodeRRsets('large.test', 2, [{ ...set('large.test', 1), records }]))
+    expect(large.changesSince(1)).toHaveLength(1)
+    expect(small.filter((map) => map.changesSince(1) !== undefined).length).toBeLessThan(1_000)
+  })
+
   it('have no change of an RRset that is again as it was', () => {
     const journals = new Journals()
     journals.isRecording = true

@@ -49,6 +49,8 @@ export class Journals {
     this.size += by
     this.used.delete(journal)
     if (journal.size > 0) this.used.add(journal)
+    // The journals that are emptied below shrink: the loop goes on, instead of a call in each call.
+    if (by <= 0) return
     for (const oldest of this.used) {
       if (this.size <= this.limits.totalMax) return
       oldest.clear()
