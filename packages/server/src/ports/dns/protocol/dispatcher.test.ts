@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -199,6 +200,32 @@ describe('messages for handlers', () => {
     await dig('-y', y(key), 'example.test', 'AXFR')
     await dig('example.test', 'AXFR')
     expect(seen.map(({ signer }) => signer.kind)).toEqual(['account', 'loopback'])
+  })
+
+  it('a nameserver that closes does not wait for a client that does not read its transfer', async () => {
+    const log = pino({ level: 'silent' })
+    const closing = await embeddedDns({ host: '127.0.0.1', port: 0, nameservers: ['ns1.example.test'], log, zones })
+    let sent = 0
+    const transfer: ProtocolHandlers['transfer'] = async (message, send) => {
+      while (!message.signal.aborted) {
+        await send(Buffer.alloc(60_000))
+        sent++
+      }
+    }
+    closing.answerProtocols({ keys: { byName: async () => undefined }, handlers: { transfer } })
+    const socket = connect({ port: closing.addresses[0]!.port, host: '127.0.0.1' })
+    socket.on('error', () => undefined)
+    socket.pause()
+    socket.write(framed(queryPacket('example.test', 'AXFR')))
+    // The client has taken all that it takes when no further message is sent for a while.
+    for (let before = -1; before !== sent || sent === 0;) {
+      before = sent
+      await sleep(200)
+    }
+    const start = performance.now()
+    await closing.close()
+    expect(performance.now() - start).toBeLessThan(3_000)
+    socket.destroy()
   })
 
   it('a handler that throws: SERVFAIL, unless a part of the answer was sent', async () => {

@@ -134,14 +134,14 @@ export class Dispatcher {
   }
 
   private async handle(
-    { packet, client, send, closed, plain }: Received,
+    { packet, client, send, closed, end, plain }: Received,
     { signer, mac, reserved }: Checked,
   ): Promise<void> {
     const { handlers } = this.protocols
     const kind = kindOf(packet)
     const refuse = (code: number) => send(this.answers.refusal(packet, code))
     const withSignal = (act: (message: CheckedMessage) => Promise<void>) =>
-      this.withSignal(kind, closed, (signal) => act({ packet, client, signer, mac, signal }))
+      this.withSignal({ kind, closed, end }, (signal) => act({ packet, client, signer, mac, signal }))
     switch (kind) {
       case 'transfer': {
         const { transfer } = handlers
@@ -164,12 +164,15 @@ export class Dispatcher {
   }
 
   private async withSignal(
-    kind: MessageKind,
-    closed: AbortSignal | undefined,
+    { kind, closed, end }: Pick<Received, 'closed' | 'end'> & { readonly kind: MessageKind },
     act: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const aborter = new AbortController()
-    const abort = () => aborter.abort()
+    const abort = () => {
+      aborter.abort()
+      // Otherwise a transfer would wait for a client that does not read.
+      if (kind === 'transfer') end()
+    }
     const signals = [this.closing.signal, ...(closed ? [closed] : [])]
     for (const signal of signals) signal.addEventListener('abort', abort)
     if (signals.some(({ aborted }) => aborted)) abort()
