@@ -31,6 +31,27 @@ export function transferRequest(zone: string, serial?: number, signer: Signer = 
   }
 }
 
+/** What has signed a request with the key of an account. @param hosts of its rule for example.test; undefined for a key without rules */
+export function accountSigner(id: number, hosts?: readonly string[], scope: 'dns:read' | 'files:read' = 'dns:read') {
+  return {
+    kind: 'account',
+    caller: {
+      account: {
+        id,
+        email: 'ada@example.com',
+        nickname: '',
+        createdAt: 0,
+        limits: {} as never,
+        actor: { kind: 'token', id: 1, name: 'key', requestId: null } as never,
+        ...(hosts !== undefined && { rules: [{ kind: 'zone', name: 'example.test', hosts, access: 'read' } as const] }),
+      },
+      scopes: [scope],
+      session: null,
+      tokenId: 1,
+    },
+  } as const
+}
+
 /** The records of the messages of a transfer, in their order. */
 export const recordsOf = (messages: readonly Buffer[]): Answer[] =>
   messages.flatMap((message) => decode(message).answers ?? [])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { decode } from 'dns-packet'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { recordsOf, TestSecondary, transferRequest } from '../../../../test/transfer-client.js'
+import { accountSigner, recordsOf, TestSecondary, transferRequest } from '../../../../test/transfer-client.js'
 import { ApexRecords } from '../embedded/apex-records.js'
 import { encodeRRsets } from '../embedded/stored.js'
 import { Journals } from '../embedded/zone-journal.js'
@@ -322,23 +322,3 @@ describe('IXFR', () => {
     )
   })
 })
-
-function accountSigner(id: number, hosts?: readonly string[], scope: 'dns:read' | 'files:read' = 'dns:read') {
-  return {
-    kind: 'account',
-    caller: {
-      account: {
-        id,
-        email: 'ada@example.com',
-        nickname: '',
-        createdAt: 0,
-        limits: {} as never,
-        actor: { kind: 'token', id: 1, name: 'key', requestId: null } as never,
-        ...(hosts !== undefined && { rules: [{ kind: 'zone', name, hosts, access: 'read' } as const] }),
-      },
-      scopes: [scope],
-      session: null,
-      tokenId: 1,
-    },
-  } as const
-}
