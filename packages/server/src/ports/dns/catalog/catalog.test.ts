@@ -10,12 +10,9 @@ let serials: Map<string, number>
 let isBroken: boolean
 const changed = vi.fn()
 
-beforeEach(() => {
-  changed.mockReset()
-  isBroken = false
-  serials = new Map()
-  catalog = new Catalog({
-    name: 'catalog.invalid',
+const catalogOf = (name: string) =>
+  new Catalog({
+    name,
     serialOf: async (digest) => {
       if (isBroken) throw new Error('The database is down.')
       serials.set(digest, serials.get(digest) ?? 100 + 5 * serials.size)
@@ -25,6 +22,12 @@ beforeEach(() => {
     onChange: changed,
     log: pino({ level: 'silent' }),
   })
+
+beforeEach(() => {
+  changed.mockReset()
+  isBroken = false
+  serials = new Map()
+  catalog = catalogOf('catalog.invalid')
 })
 
 afterEach(() => catalog.close())
@@ -88,6 +91,16 @@ describe('the catalog', () => {
     expect(catalog.zone).toBeUndefined()
     isBroken = false
     await vi.waitFor(() => expect(members().size).toBe(1), { timeout: 5000 })
+  })
+
+  it('is not published without the zones whose records do not fit: secondaries would drop them', async () => {
+    catalog = catalogOf(`${Array(4).fill('c'.repeat(55)).join('.')}.invalid`)
+    catalog.set({ zone: 'one.test', owner: 1 })
+    catalog.start()
+    await vi.waitFor(() => expect(serials.size).toBe(1))
+    await new Promise((done) => setTimeout(done, 1_300))
+    expect(changed).not.toHaveBeenCalled()
+    expect(catalog.zone).toBeUndefined()
   })
 
   it('answers for its SOA, and not for other zones', async () => {

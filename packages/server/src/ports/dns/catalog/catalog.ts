@@ -116,18 +116,28 @@ export class Catalog {
   }
 
   private async publish(): Promise<void> {
-    const { name, serialOf, onChange } = this.options
+    // Members that change during the call get the next serial: the digest is that of these changes.
     const changes = Array.from(this.changed, (zone) => [zone, this.members.labelOf(zone)] as const)
     this.changed.clear()
-    // Members that change during the call get the next serial: the digest is that of the changes above.
-    const serial = await serialOf(this.members.digest).catch((error: unknown) => {
+    try {
+      await this.apply(changes)
+    } catch (error) {
       for (const [zone] of changes) this.changed.add(zone)
       throw error
-    })
+    }
+    for (const [zone, label] of changes)
+      if (label === undefined) this.published.delete(zone)
+      else this.published.set(zone, label)
+    this.options.onChange(this.options.name)
+  }
+
+  /** @param changes zones with their labels now; undefined for one that is no member any more */
+  private async apply(changes: readonly (readonly [zone: string, label: string | undefined])[]): Promise<void> {
+    const { name, serialOf } = this.options
+    const serial = await serialOf(this.members.digest)
     const rrsets = changes.flatMap(([zone, label]) => this.change(zone, label))
     if (this.zone === undefined) await this.load(serial, rrsets)
     else this.zone.apply(serial, encodeRRsets(name, serial, rrsets), true)
-    onChange(name)
   }
 
   private async load(serial: number, members: readonly RRset[]): Promise<void> {
@@ -142,8 +152,6 @@ export class Catalog {
   private change(zone: string, label: string | undefined): RRset[] {
     const before = this.published.get(zone)
     if (before === label) return []
-    if (label === undefined) this.published.delete(zone)
-    else this.published.set(zone, label)
     return [
       ...(before === undefined ? [] : [this.pointer(before)]),
       ...(label === undefined ? [] : [this.pointer(label, zone)]),
