@@ -13,7 +13,7 @@ it('backs up, restores and moves an installation with the commands of an operato
 
   const made = await svc(['backup', 'a.svc'], place)
   expect(made).toMatchObject({ code: 0, stdout: '' })
-  expect(made.stderr).toMatch(/^a\.svc: \d+\.\d KiB, 5 rows, 2 objects, in 0:0\d\.\n$/)
+  expect(made.stderr).toMatch(/^a\.svc: \d+\.\d KiB, 6 rows, 2 objects, in 0:0\d\.\n$/)
   expect((await stat(join(place.cwd, 'a.svc'))).mode & 0o777).toBe(0o600)
   expect(await svc(['backup', 'a.svc'], place)).toMatchObject({
     code: 1,
@@ -21,7 +21,7 @@ it('backs up, restores and moves an installation with the commands of an operato
   })
 
   const restored = await svc(['restore', 'a.svc', '--data', 'other'], place)
-  expect(restored.stderr).toMatch(/^Restored the backup of .+Z: 5 rows, 2 objects \(128 B\)\.\nStart svc serve\.\n$/)
+  expect(restored.stderr).toMatch(/^Restored the backup of .+Z: 6 rows, 2 objects \(128 B\)\.\nStart svc serve\.\n$/)
   expect(await svc(['user', 'list', '--data', 'other'], place)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('b@example.com') as string,

@@ -45,10 +45,13 @@ const conditions: Readonly<Record<string, string>> = {
   account_event: `where coalesce(action, '') not in ('sign_in', 'sign_out') or account_id not in (select id from account)`,
 }
 
+/** As the server counts days: older ones are removed. */
+const today = String(Math.floor(Date.now() / 86_400_000))
+
 /** Counts of queries: the nameserver writes them once a minute. */
 const countsByTable = [
-  { table: 'dns_query_day', columns: 'day', values: '20000' },
-  { table: 'dns_query_hour', columns: 'day, hour', values: '20000, 5' },
+  { table: 'dns_query_day', columns: 'day', values: today },
+  { table: 'dns_query_hour', columns: 'day, hour', values: `${today}, 5` },
 ]
 
 const ofAccounts = Object.entries(tables).flatMap(([table, { ownership }]) =>
