@@ -34,7 +34,7 @@ it('backs up, restores and moves an installation with the commands of an operato
   const file = join(place.cwd, 'moved.db')
   const moved = await svc(['database', 'move', '--to', `sqlite:${file}`], place)
   expect(moved.stderr.replace(/of \d+ tables/, 'of n tables')).toBe(
-    `Moved 4 rows of n tables. Both databases have the same rows.\nSet SVC_DATABASE=sqlite:${file} and start the server. The old database keeps its rows; no server starts with it.\n`,
+    `Moved 6 rows of n tables. Both databases have the same rows.\nSet SVC_DATABASE=sqlite:${file} and start the server. The old database keeps its rows; no server starts with it.\n`,
   )
   const refused = await svc(['user', 'list'], place)
   expect([refused.code, refused.stderr]).toEqual([
