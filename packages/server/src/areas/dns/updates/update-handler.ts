@@ -58,7 +58,7 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
     if (signer.kind !== 'account') return rcode.refused
     const { caller } = signer
     const signature = `${caller.tokenId ?? 0} ${mac.toString('latin1')}`
-    return inTime(outcomes.once(signature, () => run(packet, caller, client)))
+    return inTime(outcomes.once(caller.account.id, signature, () => run(packet, caller, client)))
   }
 }
 
