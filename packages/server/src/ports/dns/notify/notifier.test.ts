@@ -152,6 +152,25 @@ describe('NOTIFY', () => {
     expect(received).toEqual([])
   })
 
+  it('tells a secondary that was away within two seconds after its first signed message', async () => {
+    const { port } = server.address()
+    server.close()
+    const notifier = start2(port, key.name)
+    notifier.changed('example.test')
+    // The pauses of 1 and 2 seconds are over; the next one is of 4.
+    await vi.waitFor(() => expect(results).toHaveLength(3), { timeout: 10_000 })
+    server = createSocket('udp4')
+    let askedAt: number | undefined
+    server.on('message', () => (askedAt ??= performance.now()))
+    server.bind(port, '127.0.0.1')
+    await once(server, 'listening')
+    const heardAt = performance.now()
+    notifier.heard('another.key')
+    notifier.heard(key.name)
+    await vi.waitFor(() => expect(askedAt).toBeDefined(), { timeout: 10_000 })
+    expect((askedAt ?? 0) - heardAt).toBeLessThan(2_000)
+  }, 20_000)
+
   it('goes on after a secondary whose port was closed', async () => {
     const { port } = server.address()
     server.close()
@@ -165,11 +184,11 @@ describe('NOTIFY', () => {
   })
 })
 
-function start2(port: number): Notifier {
+function start2(port: number, keyName?: string): Notifier {
   notifier = new Notifier({
-    secondaries: [{ address: '127.0.0.1', port, key: undefined }],
+    secondaries: [{ address: '127.0.0.1', port, key: keyName }],
     catalog: 'catalog.invalid',
-    keyOf: async () => undefined,
+    keyOf: async () => ({ ...key, signer: () => undefined }),
     count: (result) => results.push(result),
     log: pino({ level: 'silent' }),
   })
@@ -193,6 +212,19 @@ describe('the zones that a secondary must be told about', () => {
     queue.answered('zone32')
     expect(queue.take()).toBe('zone33')
     expect(queue.take()).toBe('zone34')
+  })
+
+  it('waits a second and then longer again once the secondary was heard', () => {
+    const queue = new NotifyQueue()
+    queue.add('zone')
+    queue.take()
+    queue.failed('zone')
+    expect(queue.backOff()).toBe(1000)
+    expect(queue.shortenPause()).toBeUndefined()
+    for (let n = 0; n < 7; n++) queue.backOff()
+    expect(queue.shortenPause()).toBe(1000)
+    expect(queue.shortenPause()).toBeUndefined()
+    expect(queue.backOff()).toBe(2000)
   })
 
   it('gives up a zone after five attempts only if the secondary has answered for others', () => {

@@ -40,6 +40,11 @@ export class Notifier {
     })
   }
 
+  /** Notes that a secondary has sent a message that is signed with its key. @param keyName in lower case, without the last dot */
+  heard(keyName: string): void {
+    for (const notifier of this.notifiers) if (notifier.keyName === keyName) notifier.heard()
+  }
+
   /** Notes that a zone has changed. @param zone without a trailing dot */
   changed(zone: string): void {
     if (this.notifiers.length === 0) return

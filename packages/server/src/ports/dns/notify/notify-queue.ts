@@ -63,6 +63,16 @@ export class NotifyQueue {
     return Math.min(backoff.first * 2 ** (this.failures - 1), backoff.last)
   }
 
+  /**
+   * The secondary may answer again: the next pauses are short.
+   * @returns milliseconds until the next message; undefined if the pause is short already
+   */
+  shortenPause(): number | undefined {
+    if (this.failures <= 1) return undefined
+    this.failures = 1
+    return backoff.first
+  }
+
   get isEmpty(): boolean {
     return this.queue.size === 0 && this.sent.size === 0
   }

@@ -44,6 +44,17 @@ export class SecondaryNotifier {
     this.sendNext()
   }
 
+  /** In lower case, without the last dot; undefined for unsigned messages. */
+  get keyName(): string | undefined {
+    return this.options.secondary.key
+  }
+
+  /** Notes that the secondary has asked something. One that was away is told soon about what it has missed. */
+  heard(): void {
+    const pauseMs = this.isBackingOff && !this.isClosed ? this.queue.shortenPause() : undefined
+    if (pauseMs !== undefined) this.pauseFor(pauseMs)
+  }
+
   async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.pause)

@@ -43,9 +43,16 @@ export class Secondaries {
       const zone = zones.get(key)
       return zone && { zone, apex, isPrivate: false }
     }
+    const transfer = transfers({ find, journals, count: count.transfer })
     this.handlers = {
-      transfer: transfers({ find, journals, count: count.transfer }),
-      answer: (message) => this.answer(message),
+      transfer: (message, send) => {
+        this.heard(message)
+        return transfer(message, send)
+      },
+      answer: (message) => {
+        this.heard(message)
+        return this.answer(message)
+      },
     }
     // Changes that were made while no server was running, such as those of commands, have not been told.
     for (const zone of zones.all()) this.changed(zone)
@@ -64,6 +71,10 @@ export class Secondaries {
 
   async close(): Promise<void> {
     await Promise.all([this.catalog.close(), this.notifier.close()])
+  }
+
+  private heard({ signer }: CheckedMessage): void {
+    if (signer.kind === 'operator') this.notifier.heard(signer.name)
   }
 
   private ofCatalog(): ServedZone | undefined {
