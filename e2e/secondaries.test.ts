@@ -158,6 +158,16 @@ describe('secondaries with the documented configurations', () => {
     expect(whole).toBeLessThanOrEqual(11)
   })
 
+  it('serve a name with 300 records of one type', async () => {
+    const { zone } = plainZone
+    const records = Array.from({ length: 300 }, (_, n) => ({ value: `10.0.${n >> 8}.${n & 255}`, priority: null }))
+    await dns.publish({ zone, serial: next(zone), rrsets: [{ name: `many.${zone}`, type: 'A', ttl: 60, records }] })
+    await caughtUp(zone)
+    await expectSame(zone)
+    await dns.publish({ zone, serial: next(zone), rrsets: [{ name: `many.${zone}`, type: 'A', ttl: 60, records: [] }] })
+    await caughtUp(zone)
+  })
+
   it('catch up after they were away, by differences', async () => {
     const { zone } = plainZone
     const [bind] = named('bind')
