@@ -1,4 +1,4 @@
-import { typeCode } from '../embedded/codes.js'
+import { classIn, typeCode } from '../embedded/codes.js'
 import { headerSize } from '../embedded/query.js'
 
 /** The request for a transfer (RFC 5936, section 2.1; RFC 1995, section 3). */
@@ -6,6 +6,8 @@ export interface TransferRequest {
   /** The name of the zone as a key (wire/names.ts). */
   readonly key: string
   readonly type: number
+  /** Whether it asks for the class IN, the only one that zones have. */
+  readonly isInternet: boolean
   /** The offset after the question. */
   readonly questionEnd: number
   /** The serial that the client has, as a signed 32-bit integer; undefined for AXFR. */
@@ -39,7 +41,8 @@ export function parseTransferRequest(packet: Buffer): TransferRequest | undefine
       if (packet.readUInt16BE(fixed) !== typeCode.SOA || !isWhole) return undefined
       serial = packet.readInt32BE(at - soaNumbers)
     }
-    return { key, type, questionEnd, serial, edns: hasOpt(packet, at) }
+    const isInternet = packet.readUInt16BE(nameEnd + 2) === classIn
+    return { key, type, isInternet, questionEnd, serial, edns: hasOpt(packet, at) }
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

@@ -169,6 +169,14 @@ describe('AXFR', () => {
     expect(message?.readUInt8(3)).toBe(5)
   })
 
+  it('of another class than IN is NOTAUTH, as zones have no other', async () => {
+    const message = transferRequest(name)
+    // The question is the end of the request.
+    message.packet.writeUInt16BE(3, message.packet.length - 2)
+    const [answer] = await messagesOf(message)
+    expect([answer?.readUInt8(3), answer?.readUInt16BE(6)]).toEqual([9, 0])
+  })
+
   it('of a zone that is not served is REFUSED to an account and NOTAUTH to the operator', async () => {
     const asked = async (signer: CheckedMessage['signer']) =>
       (await messagesOf(transferRequest('other.test', undefined, signer)))[0]?.readUInt8(3)

@@ -55,7 +55,7 @@ export function transfers({ find, journals, count }: TransferDependencies) {
       count('refused', undefined, transport)
       return send(malformedAnswer(packet))
     }
-    const found = find(request.key)
+    const found = request.isInternet ? find(request.key) : undefined
     const refuse = (code: number) => {
       count('refused', found?.zone.name, transport)
       return send(emptyAnswer(packet, request, code))
