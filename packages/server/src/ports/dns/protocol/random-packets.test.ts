@@ -62,12 +62,13 @@ it(`${String(count)} random and mutated messages: none is accepted without a val
   const below = randomNumbers(seed)
   const now = Math.floor(Date.now() / 1000)
   let intact = 0
+  /** CPU time, which other processes on the machine do not make longer. */
   let longestMs = 0
   for (let n = 0; n < count; n++) {
     const { packet, isIntact } = packetOf(below, now)
     const before = { accepted, octets: Buffer.from(packet) }
     const replies: Buffer[] = []
-    const started = performance.now()
+    const started = process.cpuUsage()
     // The nameserver gives only queries to the dispatcher: with a header, and not answers.
     const isQuery = packet.length >= 12 && (packet.readUInt8(2) & 0x80) === 0
     if (isQuery)
@@ -78,7 +79,8 @@ it(`${String(count)} random and mutated messages: none is accepted without a val
         closed: undefined,
         end: () => undefined,
       })
-    longestMs = Math.max(longestMs, performance.now() - started)
+    const { user, system } = process.cpuUsage(started)
+    longestMs = Math.max(longestMs, (user + system) / 1000)
     if (isIntact) intact++
     const isAccepted = accepted > before.accepted
     if (isIntact !== isAccepted && (isIntact || !isUnchanged(packet, now)))
