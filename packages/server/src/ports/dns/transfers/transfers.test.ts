@@ -287,6 +287,7 @@ describe('IXFR', () => {
         zone = ZoneMap.of({ zone: name, serial: start, rrsets: [set('a', ['1'])] })
         zone.record(journals)
         const stored = new Map([['a', set('a', ['1'])]])
+        const present = () => [...stored.values()].filter(({ records }) => records.length > 0)
         const copy = new TestSecondary()
         copy.take(await messagesOf(transferRequest(name)))
         let serial: number = start
@@ -301,18 +302,10 @@ describe('IXFR', () => {
             late = () => change(now, changed)
             continue
           }
-          if (kind === 'load' || kind === 'release')
-            replace(
-              now,
-              [...stored.values()].filter(({ records }) => records.length > 0),
-            )
+          if (kind === 'load' || kind === 'release') replace(now, present())
           // The zone was read while the change was written: its serial is the one before, but the records are the new ones.
           else if (kind === 'torn') {
-            replace(
-              beforeSerial,
-              [...stored.values()].filter(({ records }) => records.length > 0),
-              now,
-            )
+            replace(beforeSerial, present(), now)
             change(now, changed)
           } else change(now, changed)
           late?.()
