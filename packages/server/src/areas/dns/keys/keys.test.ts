@@ -3,7 +3,8 @@ import { databaseKinds, testVault } from '../../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { openVault } from '../../../ports/vault/envelope-vault.js'
 import type { Vault } from '../../../ports/vault/port.js'
-import { checkKeyName } from './key.js'
+import { dnsTables } from '../tables.js'
+import { checkKeyName, dnsKeyIdentity } from './key.js'
 import { operatorKeys } from './operator-keys.js'
 import { dnsKeyStore } from './store.js'
 
@@ -59,4 +60,16 @@ describe.each(databaseKinds)('keys of the operator on %s', (kind) => {
     await keys.add(vault, 'beyond', 'hmac-sha256')
     expect(await keys.list()).toHaveLength(100)
   })
+})
+
+it('a backup and a rotation of the master key find the secret of a key by its name', () => {
+  const row = {
+    id: 1,
+    name: 'ns2',
+    algorithm: 'hmac-sha256',
+    master_key_id: 'key',
+    sealed: Buffer.alloc(0),
+    created_at: 0,
+  } as const
+  expect(dnsTables.tables.dns_key.sealed(1, row)).toEqual(dnsKeyIdentity('ns2'))
 })
