@@ -145,7 +145,7 @@ interface Saved {
   readonly failed: Pick<ReturnType<typeof failedSignIns>, 'flush'>
 }
 
-/** What is saved now and then, and for the last time when the server ends. */
+/** Saves the times of last use and the like in the background, and once more when the server stops. */
 function savesOf(log: Logger, { tokens, sessions, failed }: Saved) {
   const saves = [
     ['account.token-uses', tokens.saveUses],

@@ -122,6 +122,7 @@ export class ZoneStore {
       } catch (error) {
         this.logFailure(error)
         if (signal.aborted) return
+        // It rejects only when the nameserver closes, which the loop checks.
         await sleep(retryMs, undefined, { signal }).catch(() => undefined)
       }
     }

@@ -33,7 +33,7 @@ export const tsigStore = (db: Database, vault: Vault) => ({
     by: CallerSession | null = null,
   ): Promise<Token & { readonly secret: string }> {
     const secret = newTsigSecret(algorithm)
-    // Random octets whose preimage nobody knows: no Bearer value has this hash.
+    // Random octets instead of a hash: no Bearer token has them as its hash.
     const hash = randomBytes(32)
     const row = await vault.seal(secret, tsigIdentity(account.id, hash), ({ masterKeyId, bytes }) =>
       db.write(createToken, {

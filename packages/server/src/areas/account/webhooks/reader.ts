@@ -78,7 +78,7 @@ export class EventReader {
     try {
       await follower.read()
     } catch (error) {
-      // What was read and is not stored is read again.
+      // Events whose deliveries are not stored yet are read again.
       this.#follower = undefined
       throw error
     }

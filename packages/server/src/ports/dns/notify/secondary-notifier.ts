@@ -123,6 +123,7 @@ export class SecondaryNotifier {
   private broke(error: Error): void {
     const { socket } = this
     this.socket = undefined
+    // If it could not be opened, its message has failed already.
     socket?.then((opened) => opened.close()).catch(() => undefined)
     const lost = [...this.pending.values()]
     this.pending.clear()
