@@ -134,16 +134,20 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await using holder = await lockHolder(config, key)
     const ran = vi.fn(async () => undefined)
     let ticks = 0
-    const ticking = setInterval(() => (ticks += 1), 5)
-    const from = performance.now()
-    const late = await db.withLock(key, ran, 400).catch((error: unknown) => error)
-    const took = performance.now() - from
-    clearInterval(ticking)
-    expect(late).toBeInstanceOf(LockTimeout)
-    expect(String(late)).toContain(key)
-    expect(ran).not.toHaveBeenCalled()
-    expect(took).toBeGreaterThan(350)
-    expect(took).toBeLessThan(1_500)
+    // A busy machine may give the process too little time.
+    for (let i = 0; i < 5 && ticks <= 20; i++) {
+      ticks = 0
+      const ticking = setInterval(() => (ticks += 1), 5)
+      const from = performance.now()
+      const late = await db.withLock(key, ran, 400).catch((error: unknown) => error)
+      const took = performance.now() - from
+      clearInterval(ticking)
+      expect(late).toBeInstanceOf(LockTimeout)
+      expect(String(late)).toContain(key)
+      expect(ran).not.toHaveBeenCalled()
+      expect(took).toBeGreaterThan(350)
+      expect(took).toBeLessThan(3_000)
+    }
     expect(ticks).toBeGreaterThan(20)
     // A call that times out in this process's own queue, behind one that waits for the other process.
     const both = [db.withLock(key, ran, 600), db.withLock(key, ran, 300)]
