@@ -17,6 +17,19 @@ export async function accountToken({ cwd, env }: Place, email: string, scope: To
   })
 }
 
+/** Creates more tokens of an account, which have every scope. */
+export async function moreTokens({ cwd, env }: Place, email: string, count: number): Promise<string[]> {
+  const database = readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })
+  return withDatabase(database, async (db) => {
+    const account = await accountStore(db).byEmail(email)
+    if (account === undefined) throw new Error(`${email} has no account.`)
+    const created = []
+    for (let n = 0; n < count; n++)
+      created.push((await tokenStore(db).create(account, `token ${String(n)}`, ['*'])).token)
+    return created
+  })
+}
+
 /** Creates an account that signs in with a password. */
 export async function accountWithPassword({ cwd, env }: Place, email: string, password: string): Promise<void> {
   const database = readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })

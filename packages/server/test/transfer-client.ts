@@ -107,7 +107,7 @@ export async function transferFrom(port: number, zone: string, serial?: number):
     socket.write(framed(transferRequest(zone, serial).packet))
     const messages: Buffer[] = []
     let got = Buffer.alloc(0)
-    while (!isWhole(messages)) {
+    while (!isWhole(messages, serial === undefined)) {
       const [chunk] = (await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })) as [Buffer]
       got = Buffer.concat([got, chunk])
       for (; got.length >= 2 && got.length >= 2 + got.readUInt16BE(0); got = got.subarray(2 + got.readUInt16BE(0)))
@@ -119,10 +119,13 @@ export async function transferFrom(port: number, zone: string, serial?: number):
   }
 }
 
-/** A whole zone has two SOA records, a difference four; one that is current or refused has one or none, in one message. */
-function isWhole(messages: readonly Buffer[]): boolean {
+/**
+ * A whole zone has two SOA records, a difference four; one that is current or refused has one or none, in one message. PowerDNS sends the
+ * first SOA of a whole zone in a message by itself.
+ */
+function isWhole(messages: readonly Buffer[], isZoneWanted: boolean): boolean {
   const answers = recordsOf(messages)
   const serials = answers.filter(({ type }) => type === 'SOA').length
-  if (answers.length < 2) return messages.length > 0
+  if (answers.length < 2) return messages.length > 0 && !(isZoneWanted && answers.length === 1)
   return serials === (answers[1]?.type === 'SOA' ? 4 : 2)
 }

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
+import { recordsOf, transferFrom } from '../../packages/server/test/transfer-client.js'
+import { ask } from '../../packages/server/test/dns-ask.js'
+import type { TsigKey } from '../../packages/server/src/ports/dns/wire/tsig.js'
+import { freePort } from '../../test/servers/index.js'
+import { accountToken, moreTokens } from '../account-token.js'
+import { nameserverClient } from '../nameservers/client.js'
+import { startCountingRelay, type CountingRelay } from '../nameservers/counting-relay.js'
+import { startFarSecondary } from '../nameservers/far-secondary.js'
+import { RandomChanges, type ChangedServer } from '../nameservers/random-changes.js'
+import {
+  askForDifferences,
+  startBindSecondary,
+  startKnotSecondary,
+  startNsdSecondary,
+  startPowerDnsSecondary,
+  type Primary,
+  type SecondaryServer,
+} from '../nameservers/secondaries.js'
+import { isLong, random, seed } from './random.js'
+
+/** All kinds of secondaries follow random changes of a real server. `npm run test:long` makes 10,000 of them. */
+
+const zones = Array.from({ length: isLong ? 30 : 6 }, (_, n) => `changes${String(n)}.test`)
+const changes = isLong ? 10_000 : 60
+/** Between two comparisons. */
+const roundChanges = isLong ? 100 : 30
+/** Between two changes, in milliseconds. */
+const everyMs = isLong ? 30 : 10
+const limitMs = 2_000
+
+const names = ['knot', 'bind', 'powerdns', 'nsd', 'svc nameserver'] as const
+
+let place: Place & AsyncDisposable
+let serving: Serving & AsyncDisposable
+let changed: ChangedServer
+let dnsPort: number
+let secondaries: (SecondaryServer & { readonly relay: CountingRelay })[] = []
+const numbers = random('changes of zones')
+const work = new RandomChanges(() => changed, numbers)
+
+const jsonOf = async (...args: string[]) => JSON.parse((await svc([...args, '--json'], place)).stdout) as TsigKey
+
+beforeAll(async () => {
+  const empty = await emptyPlace()
+  dnsPort = await freePort()
+  const ports = await Promise.all(names.map(() => freePort()))
+  const env = {
+    SVC_DNS_PORT: String(dnsPort),
+    SVC_DNS_SECONDARIES: ports.map((port) => `127.0.0.1:${String(port)}#ns2`).join(),
+  }
+  place = { ...empty, env }
+  const token = await accountToken(place, 'ada@example.com', '*')
+  const { secret } = (await jsonOf('dns', 'key', 'add', 'ns2')) as unknown as { secret: string }
+  const key = await jsonOf('token', 'tsig', 'ada@example.com', '--name', 'updates', '--scope', 'dns:write')
+  const dynamicTokens = await moreTokens(place, 'ada@example.com', isLong ? 12 : 1)
+  serving = await svcServe(place)
+  const signing = { ...key, secret: Buffer.from(key.secret as unknown as string, 'base64') }
+  changed = { url: serving.url, dnsPort, token, dynamicTokens, key: signing, zones }
+  for (const zone of zones) await claim(zone)
+  const starts: readonly ((primary: Primary) => Promise<SecondaryServer>)[] = [
+    startKnotSecondary,
+    startBindSecondary,
+    startPowerDnsSecondary,
+    (primary) => startNsdSecondary(primary, zones),
+    startFarSecondary,
+  ]
+  secondaries = await Promise.all(
+    starts.map(async (start, at) => {
+      const relay = await startCountingRelay(dnsPort)
+      return { ...(await start({ port: relay.port, secret, secondaryPort: ports[at]! })), relay }
+    }),
+  )
+  await untilEqual(60_000)
+  const powerdns = secondaries.find(({ name }) => name === 'powerdns')!
+  await powerdns.pause()
+  askForDifferences(powerdns)
+  await powerdns.resume()
+})
+
+afterAll(async () => {
+  await Promise.all(secondaries.map(async ({ stop, relay }) => Promise.all([stop(), relay.stop()])))
+  await serving.stop()
+  await place[Symbol.asyncDispose]()
+})
+
+async function claim(zone: string): Promise<void> {
+  const response = await fetch(`${changed.url}/v1/dns/zones`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${changed.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ zone }),
+  })
+  expect(response.status).toBe(200)
+}
+
+/** The serial that a nameserver answers; undefined without an answer. */
+async function serialAt(port: number, zone: string): Promise<string | undefined> {
+  const reply = await ask(port, zone, 'SOA').catch(() => undefined)
+  return reply?.answers[0]?.value.split(' ')[2]
+}
+
+/** Waits until the secondaries have the serials of svc. @returns for each of them, after how many milliseconds */
+async function untilEqual(timeoutMs: number, of = secondaries): Promise<Record<string, number>> {
+  const began = performance.now()
+  const serials = new Map<string, string | undefined>()
+  for (const zone of zones) serials.set(zone, await serialAt(dnsPort, zone))
+  const waitFor = async ({ name, port, log }: SecondaryServer) => {
+    for (const zone of zones)
+      for (;;) {
+        const serial = await serialAt(port, zone)
+        if (serial === serials.get(zone)) break
+        if (performance.now() - began > timeoutMs)
+          throw new Error(
+            `${name} has ${zone} at ${String(serial)} and not at ${String(serials.get(zone))}:\n${log().slice(-4000)}`,
+          )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    return [name, Math.round(performance.now() - began)] as const
+  }
+  return Object.fromEntries(await Promise.all(of.map(waitFor)))
+}
+
+/** The records of a zone by a transfer, sorted, with its SOA. */
+async function transfer(port: number, zone: string): Promise<string[]> {
+  const records = recordsOf(await transferFrom(port, zone)).map((record) => JSON.stringify(record))
+  expect(records.length).toBeGreaterThan(2)
+  expect(records.at(-1)).toBe(records[0])
+  return records.slice(1).toSorted()
+}
+
+/** Compares all records; of the far nameserver, which serves no transfers, the answers for `questioned`. */
+async function expectSame(questioned: readonly string[], of = secondaries): Promise<void> {
+  for (const zone of zones) {
+    const own = await transfer(dnsPort, zone)
+    for (const { name, port } of of)
+      if (name !== 'svc nameserver') expect([name, await transfer(port, zone)]).toEqual([name, own])
+  }
+  const far = of.find(({ name }) => name === 'svc nameserver')
+  if (far !== undefined) await expectSameAnswers(far.port, questioned)
+}
+
+const hosts = [
+  ...['', 'www.', 'x.', 'x.wild.', 'a.b.c.', 'b.c.', '_sip._tcp.', 'home.', 'office.', 'a.lab.', 'large.'],
+  ...[0, 1, 2, 3].map((n) => `x.sub${String(n)}.`),
+  ...Array.from({ length: 26 }, (_, n) => `h${String(n)}.`),
+]
+const types = ['A', 'AAAA', 'TXT', 'MX', 'CNAME', 'SRV', 'CAA', 'SOA', 'NS']
+
+async function expectSameAnswers(port: number, questioned: readonly string[]): Promise<void> {
+  const [own, far] = await Promise.all([nameserverClient(dnsPort), nameserverClient(port)])
+  try {
+    for (const zone of questioned)
+      for (const name of hosts.map((host) => `${host}${zone}`))
+        for (const type of types) {
+          const replies = await Promise.all([own, far].map((client) => client.ask(name, type, { tcp: true })))
+          const [ours, theirs] = replies.map(({ rcode, aa, answers, authority }) =>
+            JSON.stringify([name, rcode, aa, ...[answers, authority].map((records) => records.map((record) => JSON.stringify(record)).toSorted())]),
+          )
+          expect(theirs).toBe(ours)
+        }
+  } finally {
+    own.close()
+    far.close()
+  }
+}
+
+describe('secondaries of all kinds', () => {
+  it(
+    `${String(changes)} random changes: the records of each secondary equal those of svc within two seconds, by differences`,
+    async () => {
+      for (const { relay } of secondaries) relay.reset()
+      const times: Record<string, number>[] = []
+      while (work.count < changes) {
+        await work.make(Math.min(roundChanges, changes - work.count), everyMs)
+        times.push(await untilEqual(limitMs))
+        const isLast = work.count >= changes
+        await expectSame(isLast ? zones : [numbers.pick(zones)])
+        if (isLong) process.stdout.write(`${String(work.count)} changes, ${JSON.stringify(times.at(-1))}\n`)
+      }
+      for (const { name, relay } of secondaries) {
+        const [differences, whole] = [relay.count('IXFR', 'ixfr'), relay.count('IXFR', 'axfr') + relay.count('AXFR', 'axfr')]
+        report(name, differences, whole, times)
+        expect([name, differences >= 0.95 * (differences + whole)]).toEqual([name, true])
+      }
+      if (isLong) expect(work.made.size).toBe(8)
+      expect(serving.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
+    },
+    isLong ? 1_800_000 : 60_000,
+  )
+
+  if (isLong)
+    it.each(names)(
+      '%s, which was away while svc was started again and forgot the differences, catches up',
+      async (name) => {
+        const away = secondaries.filter((secondary) => secondary.name === name)
+        await Promise.all(away.map(({ pause }) => pause()))
+        await work.make(50, everyMs)
+        for (const zone of zones.slice(0, 3)) await work.overflow(zone)
+        await serving.stop()
+        serving = await svcServe(place)
+        changed = { ...changed, url: serving.url }
+        await work.make(50, everyMs)
+        for (const { relay } of away) relay.reset()
+        await Promise.all(away.map(({ resume }) => resume()))
+        const times = await untilEqual(120_000)
+        await expectSame(zones)
+        process.stdout.write(`after its absence: ${JSON.stringify(times)}\n`)
+      },
+      300_000,
+    )
+})
+
+function report(name: string, differences: number, whole: number, times: readonly Record<string, number>[]): void {
+  if (!isLong) return
+  const own = times.map((one) => one[name] ?? 0).toSorted((a, b) => a - b)
+  const median = own[Math.floor(own.length / 2)]
+  process.stdout.write(
+    `seed ${String(seed)}: ${name}: ${String(differences)} differences, ${String(whole)} whole transfers, equal after ${String(median)} ms (median), ${String(own.at(-1))} ms (longest)\n`,
+  )
+}
