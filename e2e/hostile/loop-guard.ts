@@ -21,9 +21,18 @@ export interface LoopGuard extends AsyncDisposable {
   longestGap(work: () => Promise<unknown>): Promise<number>
 }
 
-/** Monitors the event loop of the server at `url` from a separate thread. @param pid of the server */
-export async function guardLoop(url: string, pid: number | undefined): Promise<LoopGuard> {
-  const prober = new Worker(new URL('prober.mjs', import.meta.url), { workerData: { url, pid } })
+/** A question of the nameserver, which has an answer with a record. */
+interface ProbeQuestion {
+  readonly port: number
+  readonly packet: Buffer
+}
+
+/**
+ * Monitors the event loop of the server at `url` from a separate thread.
+ * @param pid of the server @param question asked over UDP, instead of requests for /healthz
+ */
+export async function guardLoop(url: string, pid: number | undefined, question?: ProbeQuestion): Promise<LoopGuard> {
+  const prober = new Worker(new URL('prober.mjs', import.meta.url), { workerData: { url, pid, question } })
   await once(prober, 'online')
 
   async function request(message: 'reset' | 'report'): Promise<Probed> {

@@ -30,7 +30,6 @@ export async function startFarSecondary({ port: primary, secret, secondaryPort }
   return {
     name: 'svc nameserver',
     port: secondaryPort,
-    folder: place.cwd,
     pause: () => end(),
     resume: async () => {
       end = await run()

@@ -12,8 +12,6 @@ export interface SecondaryServer {
   readonly name: string
   /** Its UDP and TCP port on 127.0.0.1. */
   readonly port: number
-  /** Where its data is. */
-  readonly folder: string
   /** Ends the process; its data stays. */
   pause(): Promise<void>
   resume(): Promise<void>
@@ -74,7 +72,6 @@ async function start(name: string, primary: Primary, prepare: (folder: string) =
     return {
       name,
       port: primary.secondaryPort,
-      folder,
       pause: () => running.stop(),
       resume: async () => {
         running = await run()
@@ -122,12 +119,6 @@ export const startPowerDnsSecondary = (primary: Primary): Promise<SecondaryServe
     }
     return { command, args: [`--config-dir=${folder}`] }
   })
-
-/** Lets PowerDNS ask for differences of the zones that it has now. It takes effect within a minute, or with a restart. */
-export function askForDifferences({ folder }: SecondaryServer): void {
-  const input = `insert into domainmetadata (domain_id, kind, content) select id, 'IXFR', '1' from domains;`
-  execFileSync('sqlite3', [join(folder, 'pdns.sqlite3')], { input })
-}
 
 /** @param zones NSD has no catalogs: its zones are listed */
 export const startNsdSecondary = (primary: Primary, zones: readonly string[]): Promise<SecondaryServer> =>

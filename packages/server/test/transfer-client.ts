@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { decode, encode, type Answer } from 'dns-packet'
 import { framed } from './dns-ask.js'
@@ -103,17 +102,18 @@ export class TestSecondary {
 /** Asks a nameserver on 127.0.0.1 for a transfer, without a key. @returns the messages; one without records if it is refused */
 export async function transferFrom(port: number, zone: string, serial?: number): Promise<Buffer[]> {
   const socket = connect(port, '127.0.0.1')
+  socket.setTimeout(10_000, () => socket.destroy(new Error(`The transfer of ${zone} takes too long.`)))
   try {
     socket.write(framed(transferRequest(zone, serial).packet))
     const messages: Buffer[] = []
     let got = Buffer.alloc(0)
-    while (!isWhole(messages, serial === undefined)) {
-      const [chunk] = (await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })) as [Buffer]
-      got = Buffer.concat([got, chunk])
+    for await (const chunk of socket) {
+      got = Buffer.concat([got, chunk as Buffer])
       for (; got.length >= 2 && got.length >= 2 + got.readUInt16BE(0); got = got.subarray(2 + got.readUInt16BE(0)))
         messages.push(got.subarray(2, 2 + got.readUInt16BE(0)))
+      if (isWhole(messages, serial === undefined)) return messages
     }
-    return messages
+    throw new Error(`The connection closed during the transfer of ${zone}.`)
   } finally {
     socket.destroy()
   }
