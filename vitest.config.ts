@@ -13,7 +13,9 @@ const alias = [
 ]
 
 /** Files of the hostile suite that measure the delay or the deadline of a flood. Other load would delay it too. */
-const timed = ['large-purge', 'nameserver-flood', 'nameserver-packets', 'sign-in-flood'].map((name) => `e2e/hostile/${name}.test.ts`)
+const timed = ['large-purge', 'nameserver-flood', 'nameserver-packets', 'sign-in-flood'].map(
+  (name) => `e2e/hostile/${name}.test.ts`,
+)
 
 /** Small files that take half a minute. The default order, largest first, would run them last and alone. */
 const slow = [

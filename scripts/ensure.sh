@@ -30,7 +30,8 @@ for folder in /usr/sbin /usr/lib/kannel/test /usr/lib/postgresql/*/bin; do PATH=
 # A plug-in has no program: its package counts.
 is_installed() {
   case $1 in
-    certbot-dns-rfc2136) [ "$(dpkg-query -W -f '${db:Status-Status}' python3-certbot-dns-rfc2136 2>/dev/null)" = installed ] ;;
+    certbot-dns-rfc2136 | pdns-backend-pgsql)
+      [ "$(dpkg-query -W -f '${db:Status-Status}' "$(packages_of "$1")" 2>/dev/null)" = installed ] ;;
     *) command -v "$1" >/dev/null ;;
   esac
 }

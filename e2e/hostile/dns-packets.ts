@@ -68,7 +68,8 @@ export class RandomPackets {
       case 0:
         return queryPacket(numbers.pick([zone, `www.${zone}`, `x.${zone}`]), numbers.pick(types), this.edns())
       case 1: {
-        const { packet } = numbers.integer(0, 1) === 0 ? transferRequest(zone) : transferRequest(zone, numbers.integer(0, 0xffff_ffff))
+        const { packet } =
+          numbers.integer(0, 1) === 0 ? transferRequest(zone) : transferRequest(zone, numbers.integer(0, 0xffff_ffff))
         packet.writeUInt16BE(id, 0)
         return packet
       }

@@ -19,42 +19,47 @@ interface Sender {
 /** Packets between two questions whose answers are awaited. */
 const burstMax = 50
 
-/** How long a question is repeated, each second, in seconds. */
+/** How often a question is sent, each second, until its answer arrives. */
 const attemptsMax = 20
 
-/** @param name a name with an A record @returns how many answers came */
-export async function sendUdp({ port, packets, take }: Sender, name: string): Promise<number> {
+/** @param name a name with an A record @param rcodes counts the answers to all packets by their RCODE */
+export async function sendUdp(
+  { port, packets, take }: Sender,
+  name: string,
+  rcodes: Map<number, number>,
+): Promise<void> {
   const socket = createSocket('udp4')
   const question = queryPacket(name, 'A')
-  // No random packet has the same id and question: those about this name have another type.
-  let isAnswered = false
-  let answers = 0
+  let answered: () => void = () => undefined
   socket.on('message', (message) => {
-    answers++
-    if (message.subarray(0, 2).equals(question.subarray(0, 2)) && message.readUInt16BE(6) > 0) isAnswered = true
+    const code = message.readUInt8(3) & 15
+    rcodes.set(code, (rcodes.get(code) ?? 0) + 1)
+    if (message.readUInt16BE(0) === question.readUInt16BE(0) && message.readUInt16BE(6) > 0) answered()
   })
   socket.connect(port, '127.0.0.1')
   await once(socket, 'connect')
   for (let left = take(burstMax); left > 0; left = take(burstMax)) {
     for (; left > 0; left--) socket.send(packets.next())
-    isAnswered = false
-    for (let attempt = 0; !isAnswered; attempt++) {
+    const isAnswered = new Promise<true>((resolve) => (answered = () => resolve(true)))
+    for (let attempt = 0; ; attempt++) {
       if (attempt >= attemptsMax) throw new Error('The nameserver does not answer over UDP.')
       socket.send(question)
-      for (let waited = 0; !isAnswered && waited < 1000; waited++) await sleep(1)
+      const stop = new AbortController()
+      const isOver = await Promise.race([isAnswered, sleep(1000, false, stop).catch(() => false)])
+      stop.abort()
+      if (isOver) break
     }
   }
   socket.close()
-  return answers
 }
 
 /** Opens one connection after another, and reads, half closes or resets each at a random time. */
 export async function sendTcp({ port, packets, numbers, take }: Sender): Promise<void> {
   for (let count = take(numbers.integer(1, 20)); count > 0; count = take(numbers.integer(1, 20))) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    // An error of a connection is expected here, and ends it.
+    // An error of a connection is expected here, and ends it. If a reset fails, Node.js emits no `close`.
     socket.on('error', () => socket.destroy())
-    const closed = new Promise((resolve) => socket.once('close', resolve))
+    const closed = new Promise((resolve) => socket.once('close', resolve).once('error', resolve))
     const end = numbers.pick(['reset', 'reset', 'half', 'unread', 'read'] as const)
     if (end !== 'unread') socket.resume()
     const stream = Buffer.concat(Array.from({ length: count }, () => framed(packets.next())))

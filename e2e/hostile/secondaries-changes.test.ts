@@ -3,16 +3,18 @@ import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packa
 import { recordsOf, transferFrom } from '../../packages/server/test/transfer-client.js'
 import { ask } from '../../packages/server/test/dns-ask.js'
 import type { TsigKey } from '../../packages/server/src/ports/dns/wire/tsig.js'
-import { freePort } from '../../test/servers/index.js'
+import { freePort, freshPostgres } from '../../test/servers/index.js'
 import { accountToken, moreTokens } from '../account-token.js'
 import { nameserverClient } from '../nameservers/client.js'
 import { startCountingRelay, type CountingRelay } from '../nameservers/counting-relay.js'
 import { startFarSecondary } from '../nameservers/far-secondary.js'
 import { RandomChanges, type ChangedServer } from '../nameservers/random-changes.js'
 import {
+  askForDifferences,
   startBindSecondary,
   startKnotSecondary,
   startNsdSecondary,
+  startPowerDnsOnPostgres,
   startPowerDnsSecondary,
   type Primary,
   type SecondaryServer,
@@ -29,12 +31,13 @@ const roundChanges = isLong ? 100 : 30
 const everyMs = isLong ? 30 : 10
 const limitMs = 2_000
 
-const names = ['knot', 'bind', 'powerdns', 'nsd', 'svc nameserver'] as const
+const names = ['knot', 'bind', 'powerdns', 'nsd', 'svc nameserver', ...(isLong ? ['powerdns-postgres'] : [])]
 
 let place: Place & AsyncDisposable
 let serving: Serving & AsyncDisposable
 let changed: ChangedServer
 let dnsPort: number
+let powerdnsDatabase: string
 let secondaries: (SecondaryServer & { readonly relay: CountingRelay })[] = []
 const numbers = random('changes of zones')
 const work = new RandomChanges(() => changed, numbers)
@@ -64,14 +67,20 @@ beforeAll(async () => {
     startPowerDnsSecondary,
     (primary) => startNsdSecondary(primary, zones),
     startFarSecondary,
+    async (primary) => startPowerDnsOnPostgres(primary, (powerdnsDatabase = await freshPostgres())),
   ]
   secondaries = await Promise.all(
-    starts.map(async (start, at) => {
+    starts.slice(0, names.length).map(async (start, at) => {
       const relay = await startCountingRelay(dnsPort)
       return { ...(await start({ port: relay.port, secret, secondaryPort: ports[at]! })), relay }
     }),
   )
   await untilEqual(60_000)
+  const powerdns = secondaries.find(({ name }) => name === 'powerdns-postgres')
+  if (powerdns === undefined) return
+  askForDifferences(powerdnsDatabase)
+  await powerdns.pause()
+  await powerdns.resume()
 })
 
 afterAll(async () => {
@@ -161,7 +170,12 @@ async function expectSameAnswers(port: number, questioned: readonly string[]): P
         for (const type of types) {
           const replies = await Promise.all([own, far].map((client) => client.ask(name, type, { tcp: true })))
           const [ours, theirs] = replies.map(({ rcode, aa, answers, authority }) =>
-            JSON.stringify([name, rcode, aa, ...[answers, authority].map((records) => records.map((record) => JSON.stringify(record)).toSorted())]),
+            JSON.stringify([
+              name,
+              rcode,
+              aa,
+              ...[answers, authority].map((records) => records.map((record) => JSON.stringify(record)).toSorted()),
+            ]),
           )
           if (theirs !== ours) expect([name, type, theirs?.slice(0, 500)]).toEqual([name, type, ours?.slice(0, 500)])
         }
@@ -185,9 +199,12 @@ describe('secondaries of all kinds', () => {
         if (isLong) process.stdout.write(`${String(work.count)} changes, ${JSON.stringify(times.at(-1))}\n`)
       }
       for (const { name, relay } of secondaries) {
-        const [differences, whole] = [relay.count('IXFR', 'ixfr'), relay.count('IXFR', 'axfr') + relay.count('AXFR', 'axfr')]
+        const [differences, whole] = [
+          relay.count('IXFR', 'ixfr'),
+          relay.count('IXFR', 'axfr') + relay.count('AXFR', 'axfr'),
+        ]
         report(name, differences, whole, times)
-        // PowerDNS asks for whole zones, unless a zone has the metadata IXFR.
+        // PowerDNS asks for whole zones, unless a zone has the metadata IXFR, with which its SQLite backend locks itself out.
         if (name !== 'powerdns') expect([name, differences >= 0.95 * (differences + whole)]).toEqual([name, true])
       }
       if (isLong) expect(work.made.size).toBe(8)

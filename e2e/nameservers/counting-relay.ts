@@ -46,8 +46,14 @@ export async function startCountingRelay(primaryPort: number): Promise<CountingR
       }
       socket.on('error', end).on('close', () => sockets.delete(socket))
     }
-    client.on('data', splitMessages((request) => noteRequest(requests, request)))
-    primary.on('data', splitMessages((answer) => countAnswer(requests, answer, count)))
+    client.on(
+      'data',
+      splitMessages((request) => noteRequest(requests, request)),
+    )
+    primary.on(
+      'data',
+      splitMessages((answer) => countAnswer(requests, answer, count)),
+    )
     client.pipe(primary)
     primary.pipe(client)
   })

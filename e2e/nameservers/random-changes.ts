@@ -20,16 +20,7 @@ export interface ChangedServer {
 export type ChangeKind = keyof typeof weights
 
 /** How often each kind of change is made, in percent. */
-const weights = {
-  create: 30,
-  update: 14,
-  delete: 10,
-  batch: 12,
-  import: 6,
-  revert: 6,
-  message: 18,
-  dynamic: 4,
-}
+const weights = { create: 30, update: 14, delete: 10, batch: 12, import: 6, revert: 6, message: 18, dynamic: 4 }
 
 /** Beyond as many records in a zone, a third is deleted. */
 const recordsMax = 90
@@ -219,6 +210,6 @@ export class RandomChanges {
     })
     const text = await response.text()
     if (![200, 400, 404].includes(response.status)) throw new Error(`${method} ${path} of ${zone}: ${text}`)
-    return { status: response.status, data: ((JSON.parse(text) as { data?: Answer['data'] }).data ?? {}) }
+    return { status: response.status, data: (JSON.parse(text) as { data?: Answer['data'] }).data ?? {} }
   }
 }

@@ -108,17 +108,53 @@ export const startBindSecondary = (primary: Primary): Promise<SecondaryServer> =
 const pdnsSchema = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
 
 export const startPowerDnsSecondary = (primary: Primary): Promise<SecondaryServer> =>
-  start('powerdns', primary, (folder) => {
-    const more = [`socket-dir=${folder}`, 'disable-syslog=yes', 'security-poll-suffix=', '']
-    writeFileSync(join(folder, 'pdns.conf'), adapt(blockOf('powerdns'), folder, primary) + more.join('\n'))
+  startPowerDns('powerdns', primary, (config, folder) => {
     execFileSync(ensure('sqlite3'), [join(folder, 'pdns.sqlite3')], { input: readFileSync(pdnsSchema) })
+    return config
+  })
+
+/** @param prepare creates the database, and adapts the documented configuration */
+const startPowerDns = (
+  name: string,
+  primary: Primary,
+  prepare: (config: string, folder: string) => string,
+): Promise<SecondaryServer> =>
+  start(name, primary, (folder) => {
     const command = ensure('pdns_server')
+    const more = [`socket-dir=${folder}`, 'disable-syslog=yes', 'security-poll-suffix=', '']
+    const config = prepare(adapt(blockOf('powerdns'), folder, primary), folder)
+    writeFileSync(join(folder, 'pdns.conf'), config + more.join('\n'))
     for (const line of adapt(blockOf('pdnsutil'), folder, primary).trim().split('\n')) {
       const [, ...args] = line.split(' ')
       execFileSync('pdnsutil', [`--config-dir=${folder}`, ...args], { stdio: 'ignore' })
     }
     return { command, args: [`--config-dir=${folder}`] }
   })
+
+const pdnsPostgresSchema = '/usr/share/pdns-backend-pgsql/schema/schema.pgsql.sql'
+
+/**
+ * Starts PowerDNS with PostgreSQL instead of SQLite, where it can apply differences while it notes other things.
+ * @param database URL of an empty database
+ */
+export function startPowerDnsOnPostgres(primary: Primary, database: string): Promise<SecondaryServer> {
+  ensure('pdns-backend-pgsql')
+  const { hostname, port, username, pathname } = new URL(database)
+  const backend = [`host=${hostname}`, `port=${port}`, `user=${username}`, `dbname=${pathname.slice(1)}`]
+  return startPowerDns('powerdns-postgres', primary, (config) => {
+    execFileSync(ensure('psql'), ['-q', '-f', pdnsPostgresSchema, database], { stdio: 'ignore' })
+    return config.replace(
+      /launch=gsqlite3\ngsqlite3-database=.*/,
+      ['launch=gpgsql', ...backend.map((line) => `gpgsql-${line}`)].join('\n'),
+    )
+  })
+}
+
+/** Lets PowerDNS ask for differences of the zones that it has now. It takes effect within a minute, or with a restart. */
+export function askForDifferences(database: string): void {
+  const input = `insert into domainmetadata (domain_id, kind, content) select id, 'IXFR', '1' from domains;`
+  execFileSync(ensure('psql'), ['-q', database], { input, stdio: ['pipe', 'ignore', 'inherit'] })
+}
 
 /** @param zones NSD has no catalogs: its zones are listed */
 export const startNsdSecondary = (primary: Primary, zones: readonly string[]): Promise<SecondaryServer> =>

@@ -256,7 +256,11 @@ describe.each(databaseKinds)('keys, zones and messages on %s', (kind) => {
       }
   }
 
-  async function checkDynamic({ title, token, writes, isUnknown, isReadOnly }: Row, at: number, zone: string): Promise<void> {
+  async function checkDynamic(
+    { title, token, writes, isUnknown, isReadOnly }: Row,
+    at: number,
+    zone: string,
+  ): Promise<void> {
     if (token === undefined) return
     const host = `d${String(at)}`
     const { text } = await dyndns(site, token, `hostname=${host}.${zone}&myip=192.0.2.1`)
