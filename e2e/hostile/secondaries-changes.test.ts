@@ -29,7 +29,8 @@ const changes = isLong ? 10_000 : 60
 const roundChanges = isLong ? 100 : 30
 /** Between two changes, in milliseconds. */
 const everyMs = isLong ? 30 : 10
-const limitMs = 2_000
+/** The short version shares its machine with other tests. */
+const limitMs = isLong ? 2_000 : 20_000
 
 const names = ['knot', 'bind', 'powerdns', 'nsd', 'svc nameserver', ...(isLong ? ['powerdns-postgres'] : [])]
 
@@ -42,7 +43,9 @@ let secondaries: (SecondaryServer & { readonly relay: CountingRelay })[] = []
 const numbers = random('changes of zones')
 const work = new RandomChanges(() => changed, numbers)
 
-const jsonOf = async (...args: string[]) => JSON.parse((await svc([...args, '--json'], place)).stdout) as TsigKey
+type ShownKey = Omit<TsigKey, 'secret'> & { readonly secret: string }
+
+const keyOf = async (...args: string[]) => JSON.parse((await svc([...args, '--json'], place)).stdout) as ShownKey
 
 beforeAll(async () => {
   const empty = await emptyPlace()
@@ -54,12 +57,12 @@ beforeAll(async () => {
   }
   place = { ...empty, env }
   const token = await accountToken(place, 'ada@example.com', '*')
-  const { secret } = (await jsonOf('dns', 'key', 'add', 'ns2')) as unknown as { secret: string }
-  const key = await jsonOf('token', 'tsig', 'ada@example.com', '--name', 'updates', '--scope', 'dns:write')
+  const { secret } = await keyOf('dns', 'key', 'add', 'ns2')
+  const key = await keyOf('token', 'tsig', 'ada@example.com', '--name', 'updates', '--scope', 'dns:write')
   const dynamicTokens = await moreTokens(place, 'ada@example.com', isLong ? 12 : 1)
   serving = await svcServe(place)
-  const signing = { ...key, secret: Buffer.from(key.secret as unknown as string, 'base64') }
-  changed = { url: serving.url, dnsPort, token, dynamicTokens, key: signing, zones }
+  const signingKey = { ...key, secret: Buffer.from(key.secret, 'base64') }
+  changed = { url: serving.url, dnsPort, token, dynamicTokens, key: signingKey, zones }
   for (const zone of zones) await claim(zone)
   const starts: readonly ((primary: Primary) => Promise<SecondaryServer>)[] = [
     startKnotSecondary,
@@ -187,7 +190,7 @@ async function expectSameAnswers(port: number, questioned: readonly string[]): P
 
 describe('secondaries of all kinds', () => {
   it(
-    `${String(changes)} random changes: the records of each secondary equal those of svc within two seconds, by differences`,
+    `${String(changes)} random changes: the records of each secondary equal those of svc within ${String(limitMs / 1000)} s, by differences`,
     async () => {
       for (const { relay } of secondaries) relay.reset()
       const times: Record<string, number>[] = []

@@ -32,6 +32,19 @@ export interface Placed {
   readonly set: Stored | undefined
 }
 
+/** The records of an RRset by their octets, which include the TTL: a record with another one is another record. */
+export function recordsOf(set: Stored | undefined): Map<string, Pick<Stored, 'bytes' | 'start' | 'end'>> {
+  const records = new Map<string, Pick<Stored, 'bytes' | 'start' | 'end'>>()
+  if (set === undefined) return records
+  const { bytes } = set
+  for (let start = set.start; start < set.end;) {
+    const end = start + recordHead + bytes.readUInt16BE(start + recordHead - 2)
+    records.set(bytes.toString('latin1', start, end), { bytes, start, end })
+    start = end
+  }
+  return records
+}
+
 const scratch = new Bytes()
 
 /**

@@ -72,4 +72,21 @@ describe('the journals of zones', () => {
     expect(map.changesSince(2)).toHaveLength(1)
     expect(map.changesSince(1)).toHaveLength(1)
   })
+  it('go on after a load of the same serial that has the records of an RRset in another order', () => {
+    const journals = new Journals()
+    journals.isRecording = true
+    const records = ['one', 'two'].map((value) => ({ value, priority: null }))
+    const map = ZoneMap.of({ zone: 'a.test', serial: 1, rrsets: [] })
+    map.record(journals)
+    map.apply(2, encodeRRsets('a.test', 2, [{ ...set('a.test', 1), records }]))
+    const load = ZoneMap.of({
+      zone: 'a.test',
+      serial: 2,
+      rrsets: [{ ...set('a.test', 1), records: records.toReversed() }],
+    })
+    load.recordAfter(map)
+    load.apply(3, encodeRRsets('a.test', 3, [set('a.test', 2)]))
+    expect(load.changesSince(2)).toHaveLength(1)
+    expect(load.changesSince(1)).toHaveLength(2)
+  })
 })

@@ -1,4 +1,4 @@
-import { ofType, type Stored } from './stored.js'
+import { ofType, recordsOf, type Stored } from './stored.js'
 
 /**
  * The last changes of the zones in memory, for incremental transfers (RFC 1995). They are the differences of what was really served, and
@@ -146,13 +146,13 @@ export class ZoneJournal {
   }
 }
 
-/** Whether two RRsets have the same octets. */
+/** Whether two RRsets have the same records. Their order has no meaning (RFC 2181, section 5): a load has another one than a change. */
 export function isSame(one: Stored | undefined, other: Stored | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
-  const length = one.end - one.start
-  if (length !== other.end - other.start) return false
-  for (let n = 0; n < length; n++) if (one.bytes[one.start + n] !== other.bytes[other.start + n]) return false
-  return true
+  if (one.end - one.start !== other.end - other.start) return false
+  if (one.bytes.compare(other.bytes, other.start, other.end, one.start, one.end) === 0) return true
+  const records = recordsOf(one)
+  return Array.from(recordsOf(other).keys()).every((record) => records.has(record))
 }
 
 /** Changes with a buffer of their own: those of a load would keep all of its octets in memory. */

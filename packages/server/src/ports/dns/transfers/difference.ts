@@ -1,4 +1,4 @@
-import { recordHead, type Stored } from '../embedded/stored.js'
+import { recordsOf } from '../embedded/stored.js'
 import type { Change } from '../embedded/zone-journal.js'
 import type { Records } from './messages.js'
 
@@ -18,17 +18,4 @@ export function differenceOf(changes: readonly Change[]): Difference {
     for (const [text, span] of later) if (!earlier.has(text)) added.push({ key, ...span })
   }
   return { removed, added }
-}
-
-/** The records of an RRset by their octets, which include the TTL: a record with another one is another record. */
-function recordsOf(set: Stored | undefined): Map<string, Omit<Records, 'key'>> {
-  const records = new Map<string, Omit<Records, 'key'>>()
-  if (set === undefined) return records
-  const { bytes } = set
-  for (let start = set.start; start < set.end;) {
-    const end = start + recordHead + bytes.readUInt16BE(start + recordHead - 2)
-    records.set(bytes.toString('latin1', start, end), { bytes, start, end })
-    start = end
-  }
-  return records
 }
