@@ -7,7 +7,7 @@ import type { Random } from './random.js'
 
 /** Random DNS messages for the doors of a nameserver: with right, wrong and damaged signatures, and repeated ones. */
 
-export interface PacketOptions {
+interface PacketOptions {
   readonly numbers: Random
   readonly keys: readonly TsigKey[]
   /** Zones that the messages are about. The last one is the only one that UPDATEs change. */

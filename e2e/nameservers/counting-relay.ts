@@ -1,15 +1,15 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import dnsPacket, { type DecodedPacket } from 'dns-packet'
+import { recordsOf } from '../../packages/server/test/transfer-client.js'
 import { freePort } from '../../test/servers/index.js'
 
 /** Relays between one secondary and its primary, and counts how the primary answers requests for transfers. */
 
 /** `refused` is any answer without records. */
-export type TransferAnswer = 'axfr' | 'ixfr' | 'current' | 'refused'
+type TransferAnswer = 'axfr' | 'ixfr' | 'current' | 'refused'
 
-export type TransferRequestType = 'AXFR' | 'IXFR'
+type TransferRequestType = 'AXFR' | 'IXFR'
 
 export interface CountingRelay {
   /** UDP and TCP, on 127.0.0.1. */
@@ -120,7 +120,7 @@ function countAnswer(requests: Map<number, TransferRequestType>, message: Buffer
   const type = requests.get(id)
   if (type === undefined) return
   requests.delete(id)
-  const { answers = [] }: DecodedPacket = dnsPacket.decode(message)
+  const answers = recordsOf([message])
   const [, second] = answers
   if (answers.length === 0) count(type, 'refused')
   else if (second === undefined) count(type, 'current')

@@ -106,12 +106,19 @@ export async function transferFrom(port: number, zone: string, serial?: number):
   try {
     socket.write(framed(transferRequest(zone, serial).packet))
     const messages: Buffer[] = []
+    const answers: Answer[] = []
     let got = Buffer.alloc(0)
     for await (const chunk of socket) {
       got = Buffer.concat([got, chunk as Buffer])
-      for (; got.length >= 2 && got.length >= 2 + got.readUInt16BE(0); got = got.subarray(2 + got.readUInt16BE(0)))
-        messages.push(got.subarray(2, 2 + got.readUInt16BE(0)))
-      if (isWhole(messages, serial === undefined)) return messages
+      for (; got.length >= 2 && got.length >= 2 + got.readUInt16BE(0); got = got.subarray(2 + got.readUInt16BE(0))) {
+        const message = got.subarray(2, 2 + got.readUInt16BE(0))
+        const added = recordsOf([message])
+        // NSD 4.6 sends them without an end when a record does not fit into its buffer.
+        if (messages.length > 0 && added.length === 0) throw new Error(`The transfer of ${zone} has an empty message.`)
+        messages.push(message)
+        answers.push(...added)
+      }
+      if (messages.length > 0 && isWhole(answers, serial === undefined)) return messages
     }
     throw new Error(`The connection closed during the transfer of ${zone}.`)
   } finally {
@@ -123,9 +130,8 @@ export async function transferFrom(port: number, zone: string, serial?: number):
  * A whole zone has two SOA records, a difference four; one that is current or refused has one or none, in one message. PowerDNS sends the
  * first SOA of a whole zone in a message by itself.
  */
-function isWhole(messages: readonly Buffer[], isZoneWanted: boolean): boolean {
-  const answers = recordsOf(messages)
+function isWhole(answers: readonly Answer[], isZoneWanted: boolean): boolean {
+  if (answers.length < 2) return !(isZoneWanted && answers.length === 1)
   const serials = answers.filter(({ type }) => type === 'SOA').length
-  if (answers.length < 2) return messages.length > 0 && !(isZoneWanted && answers.length === 1)
   return serials === (answers[1]?.type === 'SOA' ? 4 : 2)
 }
