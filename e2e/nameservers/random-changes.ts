@@ -63,10 +63,13 @@ export class RandomChanges {
     )
   }
 
-  /** Replaces a text of 30,000 octets so often that the changes take more than two megabytes. NSD 4.6 transfers no larger record well. */
+  /**
+   * Replaces a text of 12,000 octets so often that the changes take more than two megabytes. NSD 4.6 does not transfer records of more than
+   * 16 KiB to others, and so a test could not compare them.
+   */
   async overflow(zone: string): Promise<void> {
-    for (let n = 0; n < 40; n++) {
-      const values = [`${String(n)} ${'x'.repeat(30_000)}`]
+    for (let n = 0; n < 100; n++) {
+      const values = [`${String(n)} ${'x'.repeat(12_000)}`]
       const { status } = await this.call('POST', zone, '/records/batch', {
         changes: [{ replace: { host: 'large', type: 'TXT', values, ttl: 60 } }],
       })
