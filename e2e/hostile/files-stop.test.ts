@@ -74,8 +74,7 @@ it.concurrent('transfers that end in time are complete', () =>
     expect(parseAnswer(await answer)).toMatchObject({ status: 200, body: { data: { size: 1000 } } })
     expect(received).toBeGreaterThan(32 * mebibyte)
     expect((await knownObjects(place)).size).toBe(2)
-  }),
-)
+  }))
 
 it.concurrent('transfers without an end are cut off, and nothing is left of them', () =>
   withServer(async (transfers) => {
@@ -102,8 +101,7 @@ it.concurrent('transfers without an end are cut off, and nothing is left of them
     await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(17), { timeout: 10_000 })
     await expectCleanStop(transfers)
     for (const socket of [...uploads, ...downloads]) socket.destroy()
-  }),
-)
+  }))
 
 async function trickle(socket: Socket): Promise<void> {
   while (socket.writable) {
@@ -143,5 +141,4 @@ it.concurrent('finalizes of large uploads are ended at once, and the parts are k
       expect(answer).toMatchObject({ status: 502, data: { message: 'The server is stopping. Repeat the request.' } })
     expect(server.log.map(({ msg }) => msg)).not.toContain('requests still running are cut off')
     expect((await knownObjects(place)).size).toBe(2)
-  }),
-)
+  }))

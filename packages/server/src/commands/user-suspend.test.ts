@@ -118,7 +118,8 @@ describe.each(databaseKinds)('a suspended account on %s', { timeout: 60_000 }, (
     const published = { slug: `${kept}-x`, version: '1.0.0', artifacts: [{ name: 'a.txt', content: 'aGVsbG8=' }] }
     expect((await site.call('POST', '/v1/packages/publish', { token, body: published })).status).toBe(200)
     const key = (await site.call('POST', '/v1/sms/keys', { token, body: { label: 'more' } })).body['data']?.key as
-      string | undefined
+      | string
+      | undefined
     const slugs = { form: 'f', webhook: 'h', shortlink: 'l' } as const
     for (const kind of ['form', 'webhook', 'shortlink'] as const) {
       const body = { kind, slug: `${kept}-${kind}`, ...(kind === 'shortlink' && { target: 'https://example.com/' }) }

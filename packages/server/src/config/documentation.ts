@@ -19,7 +19,7 @@ const isValue = (shownDefault: string): boolean =>
 /** Escapes `|` and `<`: outside of code, `<…>` would be HTML. */
 const escapeCell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('<', String.raw`\<`)
 
-/** A table with padded cells, the format of Prettier. */
+/** A table with padded cells, as the formatter writes it. */
 function table([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[], fill: string) =>

@@ -9,7 +9,8 @@ import type { Snapshot, SnapshotOptions } from './table-shape.js'
  * adapter of the configured kind.
  */
 export type DatabaseConfig = (
-  { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string }
 ) & {
   /** The flag that names the database, for messages; undefined for the settings. */
   readonly flag?: string

@@ -13,7 +13,8 @@ interface UpdateClient {
 /** The full name of the host that an update key updates; undefined for other rules. */
 export function updateName(
   rules:
-    readonly { readonly kind: string; readonly name: string; readonly hosts?: readonly string[] | undefined }[] | null,
+    | readonly { readonly kind: string; readonly name: string; readonly hosts?: readonly string[] | undefined }[]
+    | null,
 ): string | undefined {
   const rule = rules?.find(({ kind }) => kind === 'zone')
   const [host] = rule?.hosts ?? []

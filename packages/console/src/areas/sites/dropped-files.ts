@@ -1,6 +1,7 @@
 /** What was dropped or chosen: a zip, or files with their paths below the dropped folder. */
 export type Dropped =
-  { readonly kind: 'zip'; readonly name: string; readonly zip: File } | ({ readonly kind: 'folder' } & FolderContents)
+  | { readonly kind: 'zip'; readonly name: string; readonly zip: File }
+  | ({ readonly kind: 'folder' } & FolderContents)
 
 /** A file of a folder. @param path with slashes, without the dropped folder itself */
 export interface FolderFile {

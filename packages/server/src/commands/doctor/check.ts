@@ -15,7 +15,9 @@ export interface Context {
 
 /** The zones whose delegation is checked: one, the first ones, or all. */
 export type ZoneChoice =
-  { readonly kind: 'one'; readonly zone: string } | { readonly kind: 'first' } | { readonly kind: 'all' }
+  | { readonly kind: 'one'; readonly zone: string }
+  | { readonly kind: 'first' }
+  | { readonly kind: 'all' }
 
 export interface Check {
   readonly section: Section

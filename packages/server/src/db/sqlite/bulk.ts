@@ -24,7 +24,8 @@ class SqliteBulk extends SqliteConnection implements BulkTransaction {
 
   async takeIds(table: string, count: number): Promise<number[]> {
     const last = this.handle.prepare('select seq from sqlite_sequence where name = ?').pluck().get(table) as
-      number | undefined
+      | number
+      | undefined
     const change =
       last === undefined
         ? 'insert into sqlite_sequence (seq, name) values (?, ?)'

@@ -32,7 +32,14 @@ export interface ResolverReply {
  * of the DNS. `timeout` and `unreachable`: the resolver did not answer.
  */
 export type LookUpResult =
-  'found' | 'nxdomain' | 'no_data' | 'servfail' | 'refused' | 'invalid' | 'timeout' | 'unreachable'
+  | 'found'
+  | 'nxdomain'
+  | 'no_data'
+  | 'servfail'
+  | 'refused'
+  | 'invalid'
+  | 'timeout'
+  | 'unreachable'
 
 /** Whether the resolver answered, if only with an error. */
 export const hasAnswered = ({ result }: Pick<ResolverReply, 'result'>): boolean =>

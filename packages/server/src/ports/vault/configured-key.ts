@@ -5,7 +5,8 @@ import type { Handover, KeyState } from './key-store.js'
 
 /** Where the master key of this process is: in the setting `SVC_MASTER_KEY`, or in a file. */
 export type VaultConfig =
-  { readonly kind: 'setting'; readonly key: MasterKey } | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'setting'; readonly key: MasterKey }
+  | { readonly kind: 'file'; readonly file: string }
 
 /**
  * The configured master key.

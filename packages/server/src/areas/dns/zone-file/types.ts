@@ -17,7 +17,8 @@ const known = new Set(
 
 /** A type that svc serves, or another one, which the import skips. */
 export type FoundType =
-  { readonly type: RecordType; readonly other?: never } | { readonly type?: never; readonly other: string }
+  | { readonly type: RecordType; readonly other?: never }
+  | { readonly type?: never; readonly other: string }
 
 /** @throws ApiError `bad_request` for an unknown type: a typing error must not skip a record */
 export function typeOf(text: string): FoundType {

@@ -87,10 +87,7 @@ interface NoticeJob {
 }
 
 /** The job that adds e-mails once an hour; none without a mail server. */
-export const noticeJobs = (
-  { isOn, wake }: Pick<Outbox, 'isOn' | 'wake'>,
-  { add, ...job }: NoticeJob,
-): readonly Job[] =>
+export const noticeJobs = ({ isOn, wake }: Pick<Outbox, 'isOn' | 'wake'>, { add, ...job }: NoticeJob): readonly Job[] =>
   isOn
     ? [
         {
