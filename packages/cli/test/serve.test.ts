@@ -237,7 +237,7 @@ it('a second signal of the same key press changes nothing', async () => {
   expect(await server.ended).toBe(0)
 })
 
-/** A request with an incomplete body. */
+/** A request with an incomplete body, whose head the server has read. */
 async function slowRequest(url: string) {
   const socket = await dial(url)
   const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' })
@@ -247,10 +247,13 @@ async function slowRequest(url: string) {
     `Origin: ${url}`,
     'Content-Type: application/json',
     `Content-Length: ${String(body.length)}`,
+    'Expect: 100-continue',
   ]
   socket.on('error', () => socket.destroy())
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
-  await sleep(100)
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  const [interim] = (await once(socket, 'data')) as [Buffer]
+  expect(interim.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  socket.write(body.slice(0, 5))
   return {
     finish: async () => {
       if (socket.writable) socket.write(body.slice(5))
