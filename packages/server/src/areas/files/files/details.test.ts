@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { checkName, mediaTypeOf } from './details.js'
+import { mediaTypeOf } from './details.js'
+import { checkName } from './name.js'
 
 const invisible = 'name must not contain control characters or invisible format characters.'
 const slashes = 'name must not contain slashes or backslashes: files have no folders.'

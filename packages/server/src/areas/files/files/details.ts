@@ -1,7 +1,6 @@
-import { badRequest } from '@svc/contract/errors'
-import { fileNameProblem } from '@svc/contract/limits'
 import { lookup } from 'mime-types'
 import { newShareKey, type FileDetails } from './file.js'
+import { checkName } from './name.js'
 
 /** The details of a new file. @throws ApiError `bad_request` for a name that is not accepted */
 export function newDetails(given: { name: string; media_type?: string; shared?: boolean }): FileDetails {
@@ -11,16 +10,6 @@ export function newDetails(given: { name: string; media_type?: string; shared?: 
     mediaType: mediaTypeOf(name, given.media_type),
     shareKey: given.shared === true ? newShareKey() : null,
   }
-}
-
-/**
- * Checks the name that a file downloads as: all common operating systems can save a file under it.
- * @throws ApiError `bad_request`
- */
-export function checkName(name: string): string {
-  const problem = fileNameProblem(name)
-  if (problem !== undefined) throw badRequest('name', problem)
-  return name
 }
 
 /** For bytes of an unknown kind (RFC 2046, section 4.5.1). */

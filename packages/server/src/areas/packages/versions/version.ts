@@ -1,6 +1,8 @@
 import { badRequest } from '@svc/contract/errors'
 import { semverPattern } from '@svc/contract/limits'
-import { parse, SemVer } from 'semver'
+// Not all of semver, which the writer thread would load at each start.
+import SemVer from 'semver/classes/semver.js'
+import parse from 'semver/functions/parse.js'
 import { quoted, shortened } from '../../../shared/quoted.js'
 
 const wellFormed = new RegExp(semverPattern)
