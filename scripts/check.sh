@@ -47,7 +47,6 @@ no_hosts_in_locks() { ! git grep -nE '"resolved": "[a-z+]+:' -- '*package-lock.j
 
 begin 'no download hosts in lock files' no_hosts_in_locks
 begin 'lint' npx oxlint --deny-warnings --report-unused-disable-directives .
-begin 'units, queries and regular expressions' npx eslint --max-warnings 0 .
 begin 'format (fix: npm run format)' npx oxfmt --check .
 step 'types' node_modules/typescript-native/bin/tsc -b packages/* .
 begin 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check

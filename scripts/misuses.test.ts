@@ -1,36 +1,35 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Linter } from 'eslint'
-import { describe, expect, it } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-const root = new URL('..', import.meta.url)
-const config = (await import(new URL('eslint.config.js', root).href)) as { readonly default: Linter.Config[] }
-const linter = new Linter({ cwd: fileURLToPath(root) })
+const root = fileURLToPath(new URL('..', import.meta.url))
+const oxlint = join(root, 'node_modules/.bin/oxlint')
 
-const refused = (file: string, text: string): boolean =>
-  linter.verify(text, config.default, `packages/${file}`).some(({ ruleId }) => ruleId === 'no-restricted-syntax')
+/** The rule alone: its scope is that of the repository. */
+const config = {
+  categories: { correctness: 'off' },
+  jsPlugins: [join(root, 'scripts/misuses.js')],
+  rules: { 'svc/misuses': 'error' },
+}
 
-describe('units of work', () => {
-  const file = 'server/src/areas/dns/records/store.ts'
-  const declared = "unit(import.meta, 'setNickname', async () => undefined)"
+const declared = "unit(import.meta, 'setNickname', async () => undefined)"
+const query = (built: string) => `prepared((db, p, dialect) => ${built})`
 
-  it.each([
+const units = {
+  refused: [
     `function declare() { ${declared} }`,
     `export const declare = () => ${declared}`,
     `export const store = (db) => ({ set: () => db.write(${declared}) })`,
-  ])('%s is refused: it is not at the top level', (text) => {
-    expect(refused(file, `${text}\n`)).toBe(true)
-  })
+  ],
+  allowed: [`export const setNickname = ${declared}`],
+}
 
-  it('units of work may stand at the top level, in every layer', () => {
-    expect(refused(file, `export const setNickname = ${declared}\n`)).toBe(false)
-    expect(refused('server/src/db/store.ts', `export const declare = () => ${declared}\n`)).toBe(true)
-  })
-})
-
-describe('prepared queries', () => {
-  const query = (built: string) => refused('server/src/areas/dns/store.ts', `prepared((db, p, dialect) => ${built})\n`)
-
-  it.each([
+const queries = {
+  refused: [
     'p.id ? db.one() : db.two()',
     '!p.id ? db.one() : db.two()',
     'p.id === null ? db.one() : db.two()',
@@ -40,19 +39,33 @@ describe('prepared queries', () => {
     'db.$if(p.id > 1, (query) => query.forUpdate())',
     '{ if (p.id) return db.one(); return db.two() }',
     "{ if (p.id === null || dialect === 'postgres') return db.one(); return db.two() }",
-  ])('%s is refused: it would read the placeholder', (built) => {
-    expect(query(built)).toBe(true)
-  })
+  ].map(query),
+  allowed: [
+    ...[
+      "dialect === 'postgres' ? db.where(p.id) : db.where(p.name)",
+      "db.where('id', '=', p.id)",
+      "db.$if(dialect === 'postgres', (query) => query.where(p.id))",
+    ].map(query),
+    'export const isNew = (p) => p.id === null',
+  ],
+}
 
-  it.each([
-    "dialect === 'postgres' ? db.where(p.id) : db.where(p.name)",
-    "db.where('id', '=', p.id)",
-    "db.$if(dialect === 'postgres', (query) => query.where(p.id))",
-  ])('%s is allowed', (built) => {
-    expect(query(built)).toBe(false)
-  })
+const texts = [units, queries].flatMap(({ refused, allowed }) => [...refused, ...allowed])
 
-  it('p may be compared outside of a prepared query', () => {
-    expect(refused('server/src/areas/dns/store.ts', 'export const isNew = (p) => p.id === null\n')).toBe(false)
-  })
+/** The indexes of the texts with a finding. */
+let found: Set<number>
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-misuses-'))
+  await writeFile(join(folder, '.oxlintrc.json'), JSON.stringify(config))
+  await Promise.all(texts.map((text, index) => writeFile(join(folder, `${String(index)}.ts`), `${text}\n`)))
+  const run = promisify(execFile)(oxlint, ['--format', 'unix'], { cwd: folder })
+  const { stdout } = await run.catch((error: unknown) => error as { stdout: string })
+  found = new Set([...stdout.matchAll(/^(\d+)\.ts:.*svc\(misuses\)/gm)].map(([, index]) => Number(index)))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe.each(Object.entries({ 'a unit of work': units, 'a prepared query': queries }))('%s', (_, cases) => {
+  it.each(cases.refused)('is refused: %s', (text) => expect(found).toContain(texts.indexOf(text)))
+  it.each(cases.allowed)('is allowed: %s', (text) => expect(found).not.toContain(texts.indexOf(text)))
 })
