@@ -1,7 +1,7 @@
 import { batchChangesMax } from '@svc/contract/limits'
 import { readName } from '../../../ports/dns/wire/read-name.js'
 import { readRecords, type WireRecord } from '../../../ports/dns/wire/read-records.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 
 /** Classes and types that an UPDATE gives a meaning (RFC 2136, sections 1.3 and 2). */
 export const wireClass = { in: 1, none: 254, any: 255 } as const

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { rememberedOutcomes } from './outcomes.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 
 it('a copy of a message waits for the first and gets its outcome; another signature is another message', async () => {
   const outcomes = rememberedOutcomes()

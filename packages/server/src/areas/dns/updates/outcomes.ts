@@ -1,4 +1,4 @@
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 
 /** Twice the time for which a signature is accepted (RFC 8945, section 10, advises 300 seconds for each direction), in milliseconds. */
 const keptMs = 600_000

@@ -7,7 +7,7 @@ import type { PlannedRecords, StepEffect } from '../records/planned-records.js'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { requireRecords } from '../zones/record-rules.js'
 import { checkPrerequisites } from './prerequisites.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 import type { UpdateStep, WantedUpdate } from './update.js'
 
 /** The computed effect of an update. If its code is not `noError`, it changes nothing. */

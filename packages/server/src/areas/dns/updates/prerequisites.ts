@@ -1,6 +1,6 @@
 import { groupBy } from '@svc/contract/group-by'
 import type { StoredRecord } from '../records/record.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 import { dataOf, type Prerequisite } from './update.js'
 
 /**

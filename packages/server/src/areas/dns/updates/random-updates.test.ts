@@ -14,7 +14,7 @@ import { runAtOnce } from '../../../shared/time-slices.js'
 import type { PlannedZone } from '../records/plan.js'
 import type { StoredRecord } from '../records/record.js'
 import { planUpdate, type UpdatePlan } from './plan-update.js'
-import { rcode } from './rcode.js'
+import { rcode } from '../../../ports/dns/embedded/codes.js'
 import { readUpdate } from './read-update.js'
 
 /** Random and damaged messages. SVC_TEST_LONG=1 takes a hundred times as many, from SVC_TEST_SEED. */

@@ -5,7 +5,7 @@ import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import type { ApexView } from './apex-records.js'
 import { isMetaType, wireClass, wireType } from './message.js'
 import type { NamedRecord } from './named-record.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 import { allTypesAt } from './read-prerequisites.js'
 import type { Refusal, UpdateStep } from './update.js'
 

@@ -4,7 +4,7 @@ import type { RuledRecord } from '../../../shared/rules.js'
 import type { ApexView } from './apex-records.js'
 import { wireClass, wireType } from './message.js'
 import type { NamedRecord } from './named-record.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 import { dataOf, type Prerequisite } from './update.js'
 
 /** What the prerequisite section asks (RFC 2136, section 2.4). Conditions that hold in every zone are left out. */

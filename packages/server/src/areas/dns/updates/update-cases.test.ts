@@ -14,7 +14,7 @@ import { runAtOnce } from '../../../shared/time-slices.js'
 import type { PlannedZone } from '../records/plan.js'
 import type { StoredRecord } from '../records/record.js'
 import { planUpdate } from './plan-update.js'
-import { rcode } from './rcode.js'
+import { rcode } from '../../../ports/dns/embedded/codes.js'
 import { readUpdate } from './read-update.js'
 
 /** The decisions of RFC 2136, sections 3.2 to 3.4, in memory. e2e/updates-knot.test.ts has the answers of Knot to the same messages. */

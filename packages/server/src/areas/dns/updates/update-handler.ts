@@ -11,7 +11,7 @@ import { throttledLog } from '../../../shared/throttled-log.js'
 import type { Publisher } from '../publisher.js'
 import type { RecordStore } from '../records/store.js'
 import { rememberedOutcomes } from './outcomes.js'
-import { rcode, type Rcode } from './rcode.js'
+import { rcode, type Rcode } from '../../../ports/dns/embedded/codes.js'
 import { readUpdate, type ReadUpdate } from './read-update.js'
 import type { Refusal, WantedUpdate } from './update.js'
 

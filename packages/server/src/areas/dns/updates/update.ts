@@ -2,7 +2,7 @@ import type { RecordType } from '@svc/contract'
 import type { RRsetRecord } from '../../../ports/dns/port.js'
 import type { RuledRecord } from '../../../shared/rules.js'
 import type { CanonicalRecord } from '../records/record.js'
-import type { Rcode } from './rcode.js'
+import type { Rcode } from '../../../ports/dns/embedded/codes.js'
 
 /** An UPDATE as svc understands it. All of it can be cloned by `structuredClone`. */
 

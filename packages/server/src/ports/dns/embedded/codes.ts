@@ -34,5 +34,7 @@ export const rcode = {
   badVers: 16,
 } as const
 
+export type Rcode = (typeof rcode)[keyof typeof rcode]
+
 /** Kinds of messages, as they are in the third octet of the header (RFC 1035, section 4.1.1; RFC 1996; RFC 2136). */
 export const opcode = { query: 0, notify: 4 << 3, update: 5 << 3 } as const
