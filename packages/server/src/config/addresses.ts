@@ -1,8 +1,9 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import ipaddr from 'ipaddr.js'
+import type { Secondary } from '../ports/dns/transfers/options.js'
 import { shown } from './mask.js'
-import { list } from './parsers.js'
+import { addressAndPort, list } from './parsers.js'
 import { InvalidSetting } from './setting.js'
 
 /** Parses a list. @param parse returns undefined for an entry that is not one of `what` */
@@ -55,18 +56,25 @@ function isProxyRange(entry: string): boolean {
 export const resolverAddresses = listOf(
   'addresses such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53, separated by commas',
   (entry) => {
-    const {
-      six,
-      four,
-      port = '53',
-    } = /^(?:\[(?<six>.+)\]|(?<four>[^:]+))(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {}
-    const bare = isIP(entry) === 6 ? entry : six
-    const number = Number(port)
-    if (number < 1 || number > 65_535) return undefined
-    if (bare !== undefined && isIPv6(bare)) return `[${bare}]:${String(number)}`
-    return four !== undefined && isIPv4(four) ? `${four}:${String(number)}` : undefined
+    const parsed = addressAndPort(entry)
+    if (parsed === undefined) return undefined
+    const { host, port } = parsed
+    return host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`
   },
 )
+
+/** Parses `addr[:port][#key]`, separated by commas. */
+export function secondaries(text: string): readonly Secondary[] {
+  return list(text).map((entry) => {
+    const [where = '', key, ...rest] = entry.split('#')
+    const parsed = addressAndPort(where)
+    if (parsed === undefined || key === '' || rest.length > 0)
+      throw new InvalidSetting(
+        `must list addresses such as 192.0.2.53, 192.0.2.53:5300#ns2.key or [2001:db8::53]:53, separated by commas; ${shown(entry)} is not one`,
+      )
+    return { address: parsed.host, port: parsed.port, key: key?.toLowerCase().replace(/\.$/, '') }
+  })
+}
 
 const ipAddresses = listOf('addresses such as 192.0.2.1,2001:db8::1', (entry) =>
   isIP(entry) === 0 ? undefined : entry,

@@ -1,8 +1,7 @@
 import { isHostName } from '../shared/host-name.js'
-import { resolverAddresses } from './addresses.js'
+import { resolverAddresses, secondaries } from './addresses.js'
 import { shown } from './mask.js'
 import { domain, embeddedOr, integer, list, listenHost, port, text } from './parsers.js'
-import { secondaries } from './secondaries.js'
 import { InvalidSetting, optional, setting } from './setting.js'
 
 /** Printable ASCII, which a header can contain unchanged. */

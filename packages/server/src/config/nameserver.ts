@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
-import { domain, text } from './parsers.js'
+import { addressAndPort, domain, text } from './parsers.js'
 import { InvalidSetting, optional, setting, settingsOf, type AnySetting, type Setting, type Values } from './setting.js'
 import { settings } from './settings.js'
 
 /** The settings of `svc nameserver`. Those that it shares with `svc serve` have the same names there. */
 
-/** An address with an optional port. @returns the port 53 if it is missing */
-function addressAndPort(given: string): { readonly host: string; readonly port: number } {
-  const {
-    six,
-    four,
-    port = '53',
-  } = /^(?:\[(?<six>[^\]]+)\]|(?<four>[^:]+))(?::(?<port>\d{1,5}))?$/.exec(given)?.groups ?? {}
-  const host = isIP(given) === 6 ? given : (six ?? four ?? '')
-  const number = Number(port)
-  const isAddress = six === undefined ? isIP(host) !== 0 : isIP(host) === 6
-  if (isAddress && number >= 1 && number <= 65_535) return { host, port: number }
+function primaryAddress(given: string) {
+  const address = addressAndPort(given)
+  if (address !== undefined) return address
   throw new InvalidSetting('must be an address such as 192.0.2.1, 192.0.2.1:5300 or [2001:db8::1]:53')
 }
 
@@ -61,7 +52,7 @@ const withFlag = <T>(setting: Setting<T>, flag: string): Setting<T> => ({ ...set
 export const nameserverGroup = {
   primary: withFlag(
     optional('SVC_DNS_PRIMARY', 'The address of the svc whose zones to serve, such as 192.0.2.1 or 192.0.2.1:5300', {
-      type: text('<address>', addressAndPort),
+      type: text('<address>', primaryAddress),
       default: 'required',
     }),
     'primary',

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { isIP } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { isHostName } from '../shared/host-name.js'
 import { InvalidSetting, type Type } from './setting.js'
@@ -65,6 +65,22 @@ export function hostAndPort(text: string): string {
   const isHost = host.startsWith('[') ? isIP(bare) === 6 : isIP(bare) === 4 || isHostName(bare)
   if (isHost && Number(port) >= 1 && Number(port) <= 65_535) return `${host.toLowerCase()}:${port}`
   throw new InvalidSetting('must be a host and a port, such as whois.example.com:43')
+}
+
+/**
+ * Parses an IP address with an optional port; brackets enclose an IPv6 address with a port.
+ * @returns the port 53 if it is missing; undefined for any other text
+ */
+export function addressAndPort(text: string): { readonly host: string; readonly port: number } | undefined {
+  if (isIPv6(text)) return { host: text, port: 53 }
+  const {
+    six,
+    four = '',
+    port = '53',
+  } = /^(?:\[(?<six>[^\]]+)\]|(?<four>[^:]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {}
+  const isAddress = six === undefined ? isIPv4(four) : isIPv6(six)
+  const number = Number(port)
+  return isAddress && number >= 1 && number <= 65_535 ? { host: six ?? four, port: number } : undefined
 }
 
 /** Scheme, host and port of a URL; a trailing slash is accepted. */
