@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { databaseKinds, type TestApp } from '../../../../test/app.js'
-import { startSite, type Site } from '../../../../test/site.js'
-import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
+import { databaseKinds } from '../../../../test/app.js'
+import { startTwoServers, type TwoServers } from '../../../../test/two-servers.js'
+import type { ZoneClient } from '../../../../test/zone-owner.js'
 import { importStore } from '../zone-file/import-store.js'
 import { historyValue, type ChangedSet } from '../zones/change-text.js'
 
@@ -76,28 +76,18 @@ async function askAll(client: ZoneClient): Promise<Answers> {
 }
 
 describe.each(databaseKinds)('two servers on %s', (kind) => {
-  let site: Site
-  let other: TestApp
-  let owner: Owner
+  let on: TwoServers
   beforeAll(async () => {
-    site = await startSite(kind)
-    other = await site.another()
-    owner = await ownerOn(site)
+    on = await startTwoServers(kind)
   })
-  afterAll(async () => {
-    await other.stop()
-    await site.stop()
-  })
+  afterAll(() => on.stop())
 
   /** The zone through each server. */
-  const clientsOf = (zone: string): [ZoneClient, ZoneClient] => [
-    zoneClient(site, owner.call, zone),
-    zoneClient(other, (method, path, body) => other.call(method, path, { token: owner.token, body }), zone),
-  ]
+  const clientsOf = (zone: string): [ZoneClient, ZoneClient] => [on.through(on.site, zone), on.through(on.other, zone)]
 
   async function callAt(server: number, method: string, path: string, body?: object) {
-    const app = server === 0 ? site : other
-    const answer = await app.call(method, path, { token: owner.token, ...(body && { body }) })
+    const app = server === 0 ? on.site : on.other
+    const answer = await app.call(method, path, { token: on.owner.token, ...(body && { body }) })
     // A change may conflict with the others.
     expect([200, 400, 404], answer.text).toContain(answer.status)
     return answer
@@ -147,11 +137,11 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
 
   /** Notes the records while they change. Two reads with the same serial prove that the first one is of this serial. */
   async function sample(zone: string, states: Map<number, Answers>, until: () => boolean): Promise<void> {
-    const store = importStore(site.app.database)
+    const store = importStore(on.site.app.database)
     do {
-      const { serial, records } = await store.records(owner.account, zone)
+      const { serial, records } = await store.records(on.owner.account, zone)
       await nextTurn()
-      if ((await store.records(owner.account, zone)).serial !== serial) continue
+      if ((await store.records(on.owner.account, zone)).serial !== serial) continue
       states.set(serial, answersIn(records.map((one) => ({ ...one, values: [historyValue(one)] }))))
     } while (!until())
   }
@@ -165,7 +155,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     )
 
   async function run(bursts: readonly Burst[]): Promise<void> {
-    const { zone } = await owner.claim()
+    const { zone } = await on.owner.claim()
     const clients = clientsOf(zone)
     const states = new Map<number, Answers>()
     /** With what the nameservers answered after each burst. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { databaseKinds, type TestApp } from '../../../../test/app.js'
+import { databaseKinds } from '../../../../test/app.js'
 import { ask } from '../../../../test/dns-ask.js'
-import { startSite, type Site } from '../../../../test/site.js'
-import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
+import { startTwoServers, type TwoServers } from '../../../../test/two-servers.js'
+import { zoneClient, type ZoneClient } from '../../../../test/zone-owner.js'
 
 /** Two servers on one database: the nameserver of each serves the changes of the other, and so does a later server. */
 
@@ -12,28 +12,18 @@ const a = (host: string, value = '192.0.2.1') => ({ type: 'A', host, value, ttl:
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 5000, interval: 20 })
 
 describe.each(databaseKinds)('two servers on %s', (kind) => {
-  let site: Site
-  let other: TestApp
-  let owner: Owner
+  let on: TwoServers
   /** The zone through the first server, and through the other. */
   let here: ZoneClient
   let there: ZoneClient
   beforeAll(async () => {
-    site = await startSite(kind)
-    other = await site.another()
-    owner = await ownerOn(site)
+    on = await startTwoServers(kind)
   })
-  afterAll(async () => {
-    await other.stop()
-    await site.stop()
-  })
+  afterAll(() => on.stop())
   beforeEach(async () => {
-    here = await owner.claim()
-    there = through(other)
+    here = await on.owner.claim()
+    there = on.through(on.other, here.zone)
   })
-
-  const through = (app: TestApp): ZoneClient =>
-    zoneClient(app, (method, path, body) => app.call(method, path, { token: owner.token, body }), here.zone)
 
   it('a record that one creates, changes or deletes: the other serves the change within a second', async () => {
     const { id } = await here.add(a('www'))
@@ -48,9 +38,9 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
 
   it('a zone that one has just created: the other accepts a record for it at once', async () => {
     for (let i = 0; i < 10; i++) {
-      const { zone } = await owner.claim()
-      const fresh = { ...there, ...zoneClient(other, owner.call, zone) }
-      const { body } = await other.call('POST', fresh.path, { token: owner.token, body: a('www') })
+      const { zone } = await on.owner.claim()
+      const fresh = { ...there, ...zoneClient(on.other, on.owner.call, zone) }
+      const { body } = await on.other.call('POST', fresh.path, { token: on.owner.token, body: a('www') })
       expect(body).toMatchObject({ success: true })
       expect(await fresh.served('www', 'A')).toEqual(['300 192.0.2.1'])
     }
@@ -58,7 +48,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
 
   it('a record that one creates, changes or deletes: the other lists the change at once, never a stale list', async () => {
     const listed = async (filter = '') => {
-      const { body } = await other.call('GET', there.path + filter, { token: owner.token })
+      const { body } = await on.other.call('GET', there.path + filter, { token: on.owner.token })
       return body['data'].records.map(({ value }: { value: string }) => value) as string[]
     }
     expect(await listed()).toEqual([])
@@ -102,11 +92,11 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
   })
 
   it('a database failure is logged once, and the server serves later changes', async () => {
-    await site.sql('alter table dns_zone rename to away')
+    await on.site.sql('alter table dns_zone rename to away')
     const failures = () =>
-      other.log.filter((line) => line.includes('zone changes of other processes could not be loaded'))
+      on.other.log.filter((line) => line.includes('zone changes of other processes could not be loaded'))
     await vi.waitFor(() => expect(failures()).toHaveLength(1), 2000)
-    await site.sql('alter table away rename to dns_zone')
+    await on.site.sql('alter table away rename to dns_zone')
     await here.add(a('after'))
     await soon(async () => expect(await there.served('after', 'A')).toEqual(['300 192.0.2.1']))
     expect(failures()).toHaveLength(1)
@@ -117,17 +107,17 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     for (const host of hosts) await here.add(a(host))
     await here.add({ type: 'TXT', host: '*.wild', value: 'grüße "quoted"' })
     await here.add({ type: 'MX', value: 'mail.example.net', priority: 10 })
-    const empty = await owner.claim()
-    expect((await owner.call('DELETE', `/v1/dns/zones/${here.zone}`)).status).toBe(200)
+    const empty = await on.owner.claim()
+    expect((await on.owner.call('DELETE', `/v1/dns/zones/${here.zone}`)).status).toBe(200)
 
-    const next = await site.another()
+    const next = await on.site.another()
     try {
-      const zone = through(next)
+      const zone = on.through(next, here.zone)
       for (const host of hosts) expect(await zone.served(host, 'A')).toEqual(['300 192.0.2.1'])
       expect(await zone.served('any.wild', 'TXT')).toEqual(['3600 grüße "quoted"'])
       expect(await zone.served('@', 'MX')).toEqual(['3600 10 mail.example.net'])
       await soon(async () => expect(await here.serial()).toBe(await zone.serial()))
-      expect(await zoneClient(next, owner.call, empty.zone).serial()).toBe(await empty.serial())
+      expect(await zoneClient(next, on.owner.call, empty.zone).serial()).toBe(await empty.serial())
       expect(await ask(next.dnsPort, 'unknown.example', 'A')).toMatchObject({ rcode: 'REFUSED' })
     } finally {
       await next.stop()

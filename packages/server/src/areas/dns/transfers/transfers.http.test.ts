@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { databaseKinds, type TestApp } from '../../../../test/app.js'
+import { databaseKinds } from '../../../../test/app.js'
 import { ask } from '../../../../test/dns-ask.js'
 import { recordsOf, TestSecondary, transferFrom } from '../../../../test/transfer-client.js'
-import { startSite, type Site } from '../../../../test/site.js'
-import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
+import { startTwoServers, type TwoServers } from '../../../../test/two-servers.js'
+import { ownerOn, type ZoneClient } from '../../../../test/zone-owner.js'
 import { challengeStore } from '../challenges/challenge-store.js'
 import { deletionStore } from '../claims/deletion-store.js'
 import { publishedStore } from './published-store.js'
@@ -13,23 +13,16 @@ import { publishApexSettings } from './secondaries.js'
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
 describe.each(databaseKinds)('transfers of two servers on %s', (kind) => {
-  let site: Site
-  let other: TestApp
-  let owner: Owner
+  let on: TwoServers
   let here: ZoneClient
   let there: ZoneClient
   beforeAll(async () => {
-    site = await startSite(kind)
-    other = await site.another()
-    owner = await ownerOn(site)
+    on = await startTwoServers(kind)
   })
-  afterAll(async () => {
-    await other.stop()
-    await site.stop()
-  })
+  afterAll(() => on.stop())
   beforeEach(async () => {
-    here = await owner.claim()
-    there = zoneClient(other, (method, path, body) => other.call(method, path, { token: owner.token, body }), here.zone)
+    here = await on.owner.claim()
+    there = on.through(on.other, here.zone)
   })
 
   const serialAt = async (port: number, zone: string) =>
@@ -37,7 +30,7 @@ describe.each(databaseKinds)('transfers of two servers on %s', (kind) => {
 
   it('lead a secondary that asks either server to the records of both', async () => {
     const { zone } = here
-    const challenges = challengeStore(site.app.database)
+    const challenges = challengeStore(on.site.app.database)
     const copy = new TestSecondary()
     const kinds: string[] = []
     const update = async (port: number) => {
@@ -71,11 +64,11 @@ describe.each(databaseKinds)('transfers of two servers on %s', (kind) => {
         default:
           await client.create({ type: 'TXT', host, value, ttl: 60 + 60 * draw(2) })
       }
-      if (draw(3) === 0) await update(draw(2) === 0 ? site.dnsPort : other.dnsPort)
+      if (draw(3) === 0) await update(draw(2) === 0 ? on.site.dnsPort : on.other.dnsPort)
     }
-    await soon(async () => expect(await serialAt(site.dnsPort, zone)).toBe(await serialAt(other.dnsPort, zone)))
-    await update(site.dnsPort)
-    for (const { dnsPort } of [site, other]) {
+    await soon(async () => expect(await serialAt(on.site.dnsPort, zone)).toBe(await serialAt(on.other.dnsPort, zone)))
+    await update(on.site.dnsPort)
+    for (const { dnsPort } of [on.site, on.other]) {
       const whole = new TestSecondary()
       whole.take(await transferFrom(dnsPort, zone))
       expect([...copy.records].toSorted()).toEqual([...whole.records].toSorted())
@@ -85,9 +78,9 @@ describe.each(databaseKinds)('transfers of two servers on %s', (kind) => {
 
   it('have the serial and the records of the last change, in differences too', async () => {
     const copy = new TestSecondary()
-    copy.take(await transferFrom(site.dnsPort, here.zone))
+    copy.take(await transferFrom(on.site.dnsPort, here.zone))
     for (let n = 0; n < 5; n++) await here.add({ type: 'A', host: `h${n}`, value: '192.0.2.1', ttl: 60 })
-    copy.take(await transferFrom(site.dnsPort, here.zone, copy.serial))
+    copy.take(await transferFrom(on.site.dnsPort, here.zone, copy.serial))
     expect(copy.last).toBe('ixfr')
     expect(copy.serial).toBe(await here.serial())
     expect(copy.records.size).toBe(1 + 2 + 5)
@@ -101,29 +94,31 @@ describe.each(databaseKinds)('transfers of two servers on %s', (kind) => {
         ),
       )
     const labelOf = async (zone: string) => {
-      const [label, same] = [await members(site.dnsPort), await members(other.dnsPort)].map((all) => all.get(zone))
+      const [label, same] = [await members(on.site.dnsPort), await members(on.other.dnsPort)].map((all) =>
+        all.get(zone),
+      )
       expect(label).toBe(same)
       return label
     }
     await soon(async () => expect(await labelOf(here.zone)).toBeDefined())
     const label = await labelOf(here.zone)
-    expect((await owner.call('DELETE', `/v1/dns/zones/${here.zone}`)).status).toBe(200)
+    expect((await on.owner.call('DELETE', `/v1/dns/zones/${here.zone}`)).status).toBe(200)
     expect(await labelOf(here.zone)).toBe(label)
-    const next = await ownerOn(site)
+    const next = await ownerOn(on.site)
     await next.claim(here.zone)
     await soon(async () => expect([undefined, label]).not.toContain(await labelOf(here.zone)))
-    const serial = await serialAt(site.dnsPort, 'catalog.invalid')
-    expect(await serialAt(other.dnsPort, 'catalog.invalid')).toBe(serial)
-    await deletionStore(site.app.database).deleteZone(here.zone)
+    const serial = await serialAt(on.site.dnsPort, 'catalog.invalid')
+    expect(await serialAt(on.other.dnsPort, 'catalog.invalid')).toBe(serial)
+    await deletionStore(on.site.app.database).deleteZone(here.zone)
     await soon(async () => expect(await labelOf(here.zone)).toBeUndefined())
-    expect(await serialAt(site.dnsPort, 'catalog.invalid')).toBeGreaterThan(serial)
+    expect(await serialAt(on.site.dnsPort, 'catalog.invalid')).toBeGreaterThan(serial)
   })
 
   it('keep the serial of the catalog when a server starts', async () => {
-    await soon(async () => expect(await serialAt(site.dnsPort, 'catalog.invalid')).toBeGreaterThan(0))
-    const third = await site.another()
+    await soon(async () => expect(await serialAt(on.site.dnsPort, 'catalog.invalid')).toBeGreaterThan(0))
+    const third = await on.site.another()
     await soon(async () =>
-      expect(await serialAt(third.dnsPort, 'catalog.invalid')).toBe(await serialAt(site.dnsPort, 'catalog.invalid')),
+      expect(await serialAt(third.dnsPort, 'catalog.invalid')).toBe(await serialAt(on.site.dnsPort, 'catalog.invalid')),
     )
     await third.stop()
   })
@@ -131,25 +126,25 @@ describe.each(databaseKinds)('transfers of two servers on %s', (kind) => {
   it('get a new serial for every zone when the settings of SOA and NS records have changed, and for none otherwise', async () => {
     const settings = { nameservers: ['ns1.localhost', 'ns2.localhost'] }
     const stored = async () =>
-      (await site.sql(`select serial from dns_zone where name = '${here.zone}'`))[0]?.['serial']
+      (await on.site.sql(`select serial from dns_zone where name = '${here.zone}'`))[0]?.['serial']
     const before = Number(await stored())
-    await publishApexSettings(site.app.database, settings)
+    await publishApexSettings(on.site.app.database, settings)
     expect(Number(await stored())).toBe(before)
-    await publishApexSettings(site.app.database, { nameservers: ['ns3.localhost'] })
+    await publishApexSettings(on.site.app.database, { nameservers: ['ns3.localhost'] })
     for (const zone of [here, there]) await soon(async () => expect(await zone.serial()).toBe(before + 1))
-    await site.sql(`update dns_zone set serial = 4294967295 where name = '${here.zone}'`)
-    await publishApexSettings(site.app.database, settings)
+    await on.site.sql(`update dns_zone set serial = 4294967295 where name = '${here.zone}'`)
+    await publishApexSettings(on.site.app.database, settings)
     expect(Number(await stored())).toBe(1)
   })
 
   it('count serials of other contents up, also when the clock is set back and after the last one', async () => {
-    const { serialOf } = publishedStore(site.app.database)
+    const { serialOf } = publishedStore(on.site.app.database)
     const first = await serialOf('test.invalid', 'one')
     expect(first).toBeGreaterThan(1_700_000_000)
     expect(await serialOf('test.invalid', 'one')).toBe(first)
-    await site.sql(`update dns_published set serial = serial + 1000 where name = 'test.invalid'`)
+    await on.site.sql(`update dns_published set serial = serial + 1000 where name = 'test.invalid'`)
     expect(await serialOf('test.invalid', 'two')).toBe(first + 1001)
-    await site.sql(`update dns_published set serial = 4294967295 where name = 'test.invalid'`)
+    await on.site.sql(`update dns_published set serial = 4294967295 where name = 'test.invalid'`)
     expect(await serialOf('test.invalid', 'three')).toBe(1)
   })
 })
