@@ -4,8 +4,8 @@ import { commandEventStore } from './command-event-store.js'
 import { withDatabase } from './with-database.js'
 
 /**
- * Writes a command that changes no row into the operator's journal. A failure is said on stderr and fails nothing: a backup of a database
- * that can only be read must succeed.
+ * Writes a command that changes no row into the operator's journal. A failure is printed on stderr, and the command goes on: a backup of a
+ * read-only database must succeed.
  * @param command such as `svc backup`
  */
 export async function noteCommand(config: DatabaseConfig, command: string): Promise<void> {

@@ -14,12 +14,13 @@ function primaryAddress(given: string) {
 /** The algorithms of keys (RFC 8945, section 6), as `svc dns key add` offers them. */
 const algorithms = ['hmac-sha256', 'hmac-sha512'] as const
 
-/** The least octets of a secret: guessing a shorter one could be possible. */
+/** Minimum octets of a secret: an attacker could guess a shorter one. */
 const secretMin = 16
 
-const keyForm = 'must be NAME:ALGORITHM:SECRET, as svc dns key add prints them: ns2:hmac-sha256:<44 letters and digits>'
+const keyForm =
+  'must be NAME:ALGORITHM:SECRET with the values of svc dns key add --json, such as ns2:hmac-sha256:<44 letters and digits>'
 
-/** A key of TSIG. */
+/** Parses a TSIG key. */
 function tsigKey(given: string) {
   const [, name = '', algorithmName = '', secret = ''] =
     /^([\w.-]+):([\w-]+):([A-Za-z\d+/]+=*)$/.exec(given.trim()) ?? []
@@ -32,7 +33,7 @@ function tsigKey(given: string) {
 
 type NameserverKey = ReturnType<typeof tsigKey>
 
-/** The key in a file, which other users of the machine cannot read. */
+/** Reads the key from a file, which other users of the machine cannot see. */
 function keyFile(file: string): NameserverKey {
   let contents
   try {
@@ -60,7 +61,7 @@ export const nameserverGroup = {
   key: withFlag(
     optional(
       'SVC_DNS_PRIMARY_KEY',
-      'The key from svc dns key add, NAME:ALGORITHM:SECRET; prefer the environment or --key-file, because other users of the machine can see flags',
+      'The key, NAME:ALGORITHM:SECRET with the values of svc dns key add --json; prefer the environment or --key-file, because other users of the machine can see flags',
       { type: text('<key>', tsigKey), default: 'none', secret: true },
     ),
     'key',

@@ -14,7 +14,7 @@ const batchMax = 200
 /**
  * Looks up rows that may change at any time, such as keys that are revoked, so that a change takes effect at the next call in every
  * process. On SQLite, results are kept until any process commits. On PostgreSQL, each call reads the database, and calls that arrive during a
- * query share the next one; keys that were not found are kept for a second, because anybody can ask for them.
+ * query share the next one; keys that were not found are kept for a second, because unauthenticated clients can ask for them.
  * @param find returns the values of the keys that exist
  */
 export function commitCache<K extends string | number, V extends NonNullable<unknown>>(

@@ -34,8 +34,8 @@ function keyOf({ accountId, area, action, object, actor, after, state }: ReadEve
 export type ReadJournal = ReturnType<typeof readJournal>
 
 /**
- * Writes events of reads. A reader that repeats the same read is one event an hour for each process, so that a script that reads on and on
- * does not push other events out of those that are kept.
+ * Writes events of reads. A reader that repeats the same read is one event an hour for each process, so that a script that reads in a loop
+ * does not displace other events.
  * @param clock milliseconds; never set back, unlike the clock of the machine
  */
 export function readJournal(db: Pick<Database, 'write'>, clock: () => number = () => performance.now()) {

@@ -16,7 +16,7 @@ export interface EventLimits {
   readonly operatorMax?: number
 }
 
-/** An operator's script that runs commands on and on must not fill the database. */
+/** An operator's script that runs commands in a loop must not fill the database. */
 const operatorEventsMax = 100_000
 
 async function removeOrphans(orphans: ReturnType<typeof orphanStore>, signal: AbortSignal): Promise<void> {
@@ -32,7 +32,7 @@ async function removeOrphans(orphans: ReturnType<typeof orphanStore>, signal: Ab
 
 /**
  * Removes events that are too old or whose account does not exist, and the oldest ones of accounts and an operator's journal that have too many. Those of the
- * area `account` stay longer: however much a token does, it does not hide how it was made.
+ * area `account` stay longer: the activity of a token does not displace the event of its creation.
  */
 export function eventRetention(
   db: Database,

@@ -1,4 +1,4 @@
-/** What a primary nameserver may send. It is a stranger: whatever it sends or withholds, memory and time have these bounds. */
+/** Limits for input from the primary nameserver. It is not trusted: they bound memory and time. */
 export const limits = {
   /** Octets of one transfer. */
   transferBytes: 32 * 1024 * 1024,
@@ -12,7 +12,7 @@ export const limits = {
   transfers: 4,
   /** Questions for serials at a time. */
   polls: 64,
-  /** Milliseconds between two looks for zones that are due. */
+  /** Milliseconds between two checks for zones that are due. */
   tickMs: 500,
   /** Milliseconds until a zone without a copy is asked for again, doubled with each failure. */
   firstRetryMs: 2_000,

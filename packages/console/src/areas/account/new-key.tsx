@@ -151,7 +151,7 @@ function UpdateUrlField({ isForDns, isChosen, onChange, problem }: UpdateUrlProp
       description={
         isForDns
           ? 'A TSIG key cannot have an update URL: choose a key that works in the API.'
-          : 'A router that requests it sets the address of the one host that the rule names (dynamic DNS).'
+          : 'A router that requests this URL sets the address of the host in the rule (dynamic DNS).'
       }
       disabled={isForDns}
       checked={isChosen && !isForDns}

@@ -129,7 +129,7 @@ function Actions({ webhook, onEdit, onReplaceSecret }: Props) {
   )
   return (
     <Confirm title={`Delete the webhook ${host}?`} action="Delete the webhook" run={remove} trigger={menu}>
-      It gets no more events. What waits for it is not sent.
+      It gets no more events. Waiting events are not sent.
     </Confirm>
   )
 }

@@ -64,7 +64,7 @@ function WebhookSecret({ secret }: { readonly secret: string }) {
     <>
       <SecretOnce value={secret} what="secret" />
       <Text size="sm">
-        Your server verifies with it that a request comes from here. The signature follows{' '}
+        With this secret, your server verifies that a request comes from svc. The signature follows{' '}
         <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit underline="always">
           Standard Webhooks
         </Anchor>

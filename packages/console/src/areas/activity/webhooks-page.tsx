@@ -26,7 +26,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Your servers get what happens in this account, as soon as it happens."
+      lead="Send the events of this account to your servers as they happen."
       above={{ label: 'Activity', path: '/activity' }}
       actions={add}
       requests={[

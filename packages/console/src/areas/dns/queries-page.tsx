@@ -106,10 +106,10 @@ function Outcomes({ counts }: { readonly counts: readonly Counts[] }) {
   )
 }
 
-/** It does not say how many queries each zone gets. */
+/** PowerDNS has no counts by zone. */
 const CountedByPowerDns = () => (
   <Alert icon={<IconInfoCircle size={18} />} title="PowerDNS counts the queries">
-    The nameserver of this server is PowerDNS, which svc does not see the queries of. Its figures are its own: the
-    operator finds them in the API and the metrics of PowerDNS.
+    PowerDNS answers the queries, so svc cannot count them. The operator finds the counts in the API and the metrics of
+    PowerDNS.
   </Alert>
 )

@@ -68,7 +68,7 @@ const setPosition = prepared((db, p: { position: number }) =>
   db.updateTable('account_webhook_position').where('id', '=', sql.lit(1)).set({ position: p.position }),
 )
 
-/** Served by the primary key. In the order of their ids, so that writers of several webhooks do not wait for each other in a circle. */
+/** Served by the primary key. In the order of their ids, so that writers of several webhooks do not deadlock. */
 const lockWebhooks = prepared((db, p: { ids: string }, dialect) =>
   db
     .selectFrom('account_webhook')
@@ -147,18 +147,18 @@ const addDeliveries = unit(
 export type OutboxStore = ReturnType<typeof outboxStore>
 
 export const outboxStore = (db: Database) => ({
-  /** Where a reader of events begins: the id of the last event that is done; undefined without webhooks. */
+  /** The id of the last event with stored deliveries, after which a reader begins; undefined without webhooks. */
   async place(): Promise<number | undefined> {
     const row = await db.one(place, {})
     const begins = row?.beginsAfter ?? undefined
     return begins === undefined ? undefined : Math.max(row?.position ?? 0, begins)
   },
 
-  /** The webhooks of accounts; none of accounts of which nothing is served. */
+  /** The webhooks of accounts, without those of accounts that are not served. */
   subscriptions: (accountIds: readonly number[]): Promise<Subscription[]> =>
     db.all(ofAccounts, { ids: JSON.stringify(accountIds) }),
 
-  /** Adds deliveries of events up to an id, in one transaction with the position behind it. */
+  /** Adds deliveries of events up to an id, in one transaction with the new position. */
   add: (deliveries: readonly NewDelivery[], through: number): Promise<void> =>
     db.write(addDeliveries, deliveries, through, Date.now()),
 })

@@ -13,10 +13,10 @@ const everyMs = 1_000
 /** Writes of this process that follow each other closely share a read. */
 const afterWriteMs = 50
 
-/** A transaction that events wait for ends soon. */
+/** The interval while events wait for an open transaction, which usually ends soon. */
 const whileHoldingMs = 25
 
-/** After so many ids without an event for a webhook, the position is stored: a start reads no more of them again. */
+/** After this many ids without an event for a webhook, the position is stored: a restart does not read them again. */
 const unsavedMax = 5_000
 
 interface EventReaderOptions {

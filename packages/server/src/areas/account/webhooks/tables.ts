@@ -58,7 +58,7 @@ interface AccountWebhookDeliveryTable {
   updated_at: number
 }
 
-/** How far the events are done of which webhooks get deliveries; one row. */
+/** The position in the journal up to which events have their deliveries; one row. */
 interface AccountWebhookPositionTable {
   id: number
   /** Id of the last event. */

@@ -69,7 +69,7 @@ export function checkEvents(events: readonly string[]): string {
 
 type ChosenEvent = Pick<ShownEvent, 'area' | 'action' | 'after'>
 
-/** The action of a test, which its webhook alone gets, whatever events it has chosen. */
+/** The action of a test. Only the tested webhook gets it, regardless of its chosen events. */
 export const testAction = 'webhook_test'
 
 /** Whether a webhook gets an event. */

@@ -42,7 +42,7 @@ export function updateRoutes(dependencies: UpdateRoutesDependencies): readonly E
 const dyndnsAnswer =
   ({ authenticateToken, update }: UpdateRoutesDependencies) =>
   async (request: EndpointRequest): Promise<EndpointAnswer> => {
-    // A browser sends credentials that it has saved also for a page of another site.
+    // A browser also sends saved credentials for a request of another site's page.
     if (!['none', 'same-origin', undefined].includes(request.header('sec-fetch-site'))) return text(403, 'badauth')
     const token = basicToken(request.rawHeaders)
     const caller = token && (await authenticateToken(token, () => request.clientAddress))
@@ -62,7 +62,7 @@ const dyndnsAnswer =
 
 const keyForm = /^[0-9a-f]{32}$/
 
-/** A router that knows no more than a URL. The status tells it whether the update worked. */
+/** For routers that can only call a URL. The status tells whether the update worked. */
 const updateKeyAnswer =
   ({ authenticateUpdateKey, update }: UpdateRoutesDependencies) =>
   async (request: EndpointRequest): Promise<EndpointAnswer> => {

@@ -17,8 +17,8 @@ interface Kept {
  * signature: it waits for the first one, or gets its outcome. Applied twice, the second could fail at a prerequisite that the first has
  * made untrue. For the same reason, a message that an attacker records and sends later has no effect (RFC 8945, section 5.2.3).
  *
- * Beyond the maximum, the account with the most outcomes loses its oldest ones: with updates of its own, an attacker cannot make the
- * server forget those of another account.
+ * Beyond the maximum, the account with the most outcomes loses its oldest ones: an attacker's updates cannot displace the
+ * outcomes of another account.
  */
 export function rememberedOutcomes(max = keptMax) {
   /** By account, then by signature. Both in the order of their insertion. */

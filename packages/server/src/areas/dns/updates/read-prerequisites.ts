@@ -22,7 +22,7 @@ export function readPrerequisites(records: readonly NamedRecord[], apex: ApexVie
     const failed = errorOf(record)
     if (failed !== undefined) {
       prerequisites.push({ kind: 'fails', rcode: failed })
-      // Nothing behind it is looked at, and RRsets are compared last.
+      // Later prerequisites do not count, and RRsets would be compared last.
       return { prerequisites, read: readOf(records) }
     }
     if (record.wire.class === wireClass.in) compared.push(record)

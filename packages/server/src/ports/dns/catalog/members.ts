@@ -12,7 +12,7 @@ const digestSize = 16
 
 /**
  * The members of a catalog, with a digest of all of them that takes the same time however many there are. A member's label depends on
- * zone and owner: a secondary forgets what it knows of a zone whose label changes (RFC 9432, section 5.4).
+ * zone and owner: a secondary drops its copy of a zone whose label changes (RFC 9432, section 5.4).
  */
 export class Members {
   private readonly labels = new Map<string, string>()
@@ -45,7 +45,7 @@ export class Members {
     return this.labels.keys()
   }
 
-  /** The same for the same members, whatever the order in which they came: an exclusive or of all labels. */
+  /** Does not depend on the order of the members: an exclusive or of all labels. */
   get digest(): string {
     return this.sum.toString('hex')
   }

@@ -4,8 +4,8 @@ import { isNewerSerial, nextSerial } from '../serial.js'
 const none = new Set<number>()
 
 /**
- * Which changes the contents of a zone in memory have. Changes may arrive in any order, and then the contents are those of no serial
- * until the missing ones have arrived: a secondary must not get them. Serials are signed 32-bit integers.
+ * Which changes the contents of a zone in memory have. Changes may arrive in any order. Until the missing ones
+ * arrive, the contents match no serial: a secondary must not get them. Serials are signed 32-bit integers.
  */
 export class AppliedSerials {
   /** Serials of changes that were applied before an earlier one. */

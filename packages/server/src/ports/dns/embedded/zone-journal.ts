@@ -1,7 +1,7 @@
 import { ofType, recordsOf, type Stored } from './stored.js'
 
 /**
- * The last changes of the zones in memory, for incremental transfers (RFC 1995). They are the differences of what was really served, and
+ * The last changes of the zones in memory, for incremental transfers (RFC 1995). They are the differences between served contents,
  * not the rows of the history: those lack the values of challenges, what another process has changed, and RRsets that cannot be served.
  */
 
@@ -117,7 +117,7 @@ export class ZoneJournal {
     return [...merged.values()]
   }
 
-  /** Begins anew, with other contents than those before. @param serial of the contents before */
+  /** Starts over with other contents. @param serial of the contents before */
   restart(serial: number): void {
     this.clear()
     this.open.clear()
@@ -155,7 +155,7 @@ export function isSame(one: Stored | undefined, other: Stored | undefined): bool
   return Array.from(recordsOf(other).keys()).every((record) => records.has(record))
 }
 
-/** Changes with a buffer of their own: those of a load would keep all of its octets in memory. */
+/** Copies changes into a separate buffer: otherwise they would keep all octets of a load in memory. */
 function owned(changes: readonly Change[]): Pick<Delta, 'changes' | 'size'> {
   const sets = changes.flatMap(({ before, after }) => [before, after])
   const length = sets.reduce((sum, set) => sum + (set === undefined ? 0 : set.end - set.start), 0)
