@@ -1,7 +1,11 @@
-import type { Site } from './site.js'
+import type { DatabaseKind } from './app.js'
+import { startSite, type Site } from './site.js'
 import { send, type HttpAnswer, type HttpCall } from './raw-http.js'
 
 /** Sends updates of addresses as the clients of dynamic DNS do. */
+
+/** A server that takes the address of a client from X-Forwarded-For, so that tests choose it. */
+export const startDyndnsSite = (kind: DatabaseKind): Promise<Site> => startSite(kind, { trustProxy: ['127.0.0.1'] })
 
 export const basic = (token: string, user = 'anyone') => `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
 

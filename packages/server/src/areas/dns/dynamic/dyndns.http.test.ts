@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../../../../test/app.js'
-import { basic, dyndns } from '../../../../test/dyndns-client.js'
+import { basic, dyndns, startDyndnsSite } from '../../../../test/dyndns-client.js'
 import { send } from '../../../../test/raw-http.js'
-import { startSite, type Site } from '../../../../test/site.js'
+import type { Site } from '../../../../test/site.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 import { tokenStore } from '../../account/tokens/store.js'
 import { unlimited } from '../../account/tokens/limits.js'
@@ -16,8 +16,7 @@ describe.each(databaseKinds)('dyndns2 on %s', (kind) => {
   let owner: Owner
   let zone: ZoneClient
   beforeAll(async () => {
-    // Tests choose the address of a client with X-Forwarded-For.
-    site = await startSite(kind, { trustProxy: ['127.0.0.1'] })
+    site = await startDyndnsSite(kind)
   })
   afterAll(() => site.stop())
   beforeEach(async () => {

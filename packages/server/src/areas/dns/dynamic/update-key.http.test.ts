@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../../../../test/app.js'
-import { dyndns, updateByKey } from '../../../../test/dyndns-client.js'
+import { dyndns, startDyndnsSite, updateByKey } from '../../../../test/dyndns-client.js'
 import { expectError, send } from '../../../../test/raw-http.js'
-import { startSite, type Browser, type Site } from '../../../../test/site.js'
+import type { Browser, Site } from '../../../../test/site.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 import { updatesMax } from './update-limit.js'
 
@@ -20,7 +20,7 @@ describe.each(databaseKinds)('update keys on %s', (kind) => {
   let zone: ZoneClient
   let browser: Browser
   beforeAll(async () => {
-    site = await startSite(kind, { trustProxy: ['127.0.0.1'] })
+    site = await startDyndnsSite(kind)
   })
   afterAll(() => site.stop())
   beforeEach(async () => {
