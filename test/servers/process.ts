@@ -48,10 +48,10 @@ function bindsUdp(port: number): Promise<boolean> {
   })
 }
 
-/** Whether a server accepts TCP connections on a port of 127.0.0.1. */
-export function accepts(port: number): Promise<boolean> {
+/** Whether a server accepts TCP connections. */
+export function accepts(port: number, address = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const socket = connect(port, address, () => {
       socket.destroy()
       resolve(true)
     })

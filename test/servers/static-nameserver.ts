@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensure } from './ensure.js'
-import { startProcess } from './process.js'
+import { accepts, startProcess } from './process.js'
 
 export interface StaticNameserver {
   readonly stop: () => Promise<void>
@@ -78,7 +77,7 @@ export async function startStaticNameserver(program: Program, of: StaticZones): 
     command: ensure(program),
     args: argumentsOf[program](file),
     log: join(folder, 'log'),
-    ready: () => acceptsAt(of),
+    ready: () => accepts(of.port, of.address),
   })
   return {
     stop: async () => {
@@ -86,16 +85,4 @@ export async function startStaticNameserver(program: Program, of: StaticZones): 
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-function acceptsAt({ address, port }: StaticZones): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, address, () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => {
-      resolve(false)
-    })
-  })
 }
