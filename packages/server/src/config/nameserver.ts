@@ -52,16 +52,17 @@ const withFlag = <T>(setting: Setting<T>, flag: string): Setting<T> => ({ ...set
 /** In the order of `--help`. */
 export const nameserverGroup = {
   primary: withFlag(
-    optional('SVC_DNS_PRIMARY', 'The address of the svc whose zones to serve, such as 192.0.2.1 or 192.0.2.1:5300', {
-      type: text('<address>', primaryAddress),
-      default: 'required',
-    }),
+    optional(
+      'SVC_DNS_PRIMARY',
+      'Required: the address of the svc whose zones to serve, such as 192.0.2.1 or 192.0.2.1:5300',
+      { type: text('<address>', primaryAddress), default: 'none' },
+    ),
     'primary',
   ),
   key: withFlag(
     optional(
       'SVC_DNS_PRIMARY_KEY',
-      'The key, NAME:ALGORITHM:SECRET with the values of svc dns key add --json; prefer the environment or --key-file, because other users of the machine can see flags',
+      'Required, or --key-file: the key, NAME:ALGORITHM:SECRET with the values of svc dns key add --json; prefer the environment, because other users of the machine can see flags',
       { type: text('<key>', tsigKey), default: 'none', secret: true },
     ),
     'key',
