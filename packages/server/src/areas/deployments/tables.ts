@@ -21,6 +21,7 @@ import { reserveExistingSlugs } from './slug-store.js'
 import { isSlug, randomSlug } from './slug.js'
 import { hourSlots } from './use-count-store.js'
 import { answerMaxLength, attemptsKept } from '../../ports/outbound/deliveries/attempt.js'
+import type { DeliveryColumns } from '../../ports/outbound/deliveries/delivery-columns.js'
 
 declare module '../../db/tables.js' {
   interface Tables {
@@ -139,26 +140,11 @@ interface WebhookRequestTable {
 }
 
 /** The delivery of a request to the target of its webhook. */
-interface WebhookDeliveryTable {
+interface WebhookDeliveryTable extends DeliveryColumns {
   deployment_id: number
   request_id: number
-  account_id: number
-  /** Of the target: the number of requests to one host at a time is limited. */
-  host: string
-  /** Where it stands on its way to the target. */
-  state: 'waiting' | 'delivered' | 'failed'
-  /** The time of the next attempt; during an attempt, the time after which another process may repeat it. Null in the end. */
-  due_at: number | null
-  attempts: number
-  /** The status of the last answer; null without an answer. */
-  last_status: number | null
-  /** Why the last attempt failed; null after a success and before the first attempt. */
-  last_error: string | null
   /** How many attempts have been stored as rows, those of earlier deliveries of the request included. */
   recorded: Generated<number>
-  /** When the first attempt failed, or when the request was not forwarded because too many waited; null unless it fails. */
-  failing_since: number | null
-  updated_at: number
 }
 
 /** An attempt to forward a request. */

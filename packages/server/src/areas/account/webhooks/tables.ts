@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 import { bytes, count, flag, id, json, keyId, nullable, text, time } from '../../../db/columns.js'
 import { ofAccount, ofInstallation, type RowRule, type TableDeclarations } from '../../../db/table-declaration.js'
 import type { SealedColumns } from '../../../db/vault-tables.js'
+import type { DeliveryColumns } from '../../../ports/outbound/deliveries/delivery-columns.js'
 import { checkEvents, checkWebhookUrl, secretIdentity, tagPattern } from './webhook.js'
 
 declare module '../../../db/tables.js' {
@@ -36,26 +37,11 @@ interface AccountWebhookTable extends Omit<SealedColumns, 'id'> {
 }
 
 /** The delivery of an event to a webhook of its account. */
-interface AccountWebhookDeliveryTable {
+interface AccountWebhookDeliveryTable extends DeliveryColumns {
   webhook_id: number
   event_id: number
-  account_id: number
-  /** Of the URL: the number of requests to one host at a time is limited. */
-  host: string
-  /** Where it stands on its way to the target. */
-  state: 'waiting' | 'delivered' | 'failed'
-  /** As in `webhook_delivery`; also null while the webhook is paused. */
-  due_at: number | null
-  attempts: number
-  /** The status of the last answer; null without an answer. */
-  last_status: number | null
-  /** Why the last attempt failed; null after a success and before the first attempt. */
-  last_error: string | null
   /** The start of the last answer's body; null without an answer. */
   answer: string | null
-  /** When the first attempt failed; null unless it fails. */
-  failing_since: number | null
-  updated_at: number
 }
 
 /** The position in the journal up to which events have their deliveries; one row. */

@@ -8,7 +8,7 @@ import { deliveryLimits, keysAtLimit, type Delivery, type DueWebhook } from './d
 /** How many due deliveries are looked at for their hosts, so that a claim is short. */
 const candidatesMax = 16
 
-/** A table of deliveries with `host`, `account_id`, `due_at` and `attempts`, and the names of its other columns. */
+/** A table with the columns of delivery-columns.ts, and the names of those that identify a delivery. */
 interface DeliveryTable {
   readonly table: 'webhook_delivery' | 'account_webhook_delivery'
   readonly webhook: string
