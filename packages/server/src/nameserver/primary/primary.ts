@@ -29,7 +29,7 @@ export interface PrimaryOptions {
   readonly count: (kind: TransferKind) => void
 }
 
-/** Whether an error is about an answer that came, not about the way to the primary. */
+/** Whether an error is about a received answer, not about the connection to the primary. */
 const isAnswer = (error: unknown): error is RefusedAnswer =>
   error instanceof RefusedAnswer && !(error instanceof NoConnection)
 

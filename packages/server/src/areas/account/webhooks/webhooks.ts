@@ -12,11 +12,11 @@ import { outboxStore } from './outbox-store.js'
 import { EventReader } from './reader.js'
 import { webhookStore } from './webhook-store.js'
 
-interface WebhookParts extends Required<Pick<Area<'account'>, 'jobs' | 'mails' | 'stop' | 'close'>> {
+interface AccountWebhooks extends Required<Pick<Area<'account'>, 'jobs' | 'mails' | 'stop' | 'close'>> {
   readonly handlers: ReturnType<typeof webhookHandlers>
 }
 
-interface WebhookPorts {
+interface WebhookDependencies {
   readonly database: Database
   readonly vault: Vault
   readonly targets: UserTargets
@@ -26,8 +26,8 @@ interface WebhookPorts {
   readonly baseUrl: string
 }
 
-/** The webhooks of accounts: what reads events for them, what sends them, and the e-mails about those that fail. */
-export function accountWebhooks({ database, vault, targets, outbox, log, baseUrl }: WebhookPorts): WebhookParts {
+/** The webhooks of accounts: the reader of events, the deliverer, and the e-mails about failures. */
+export function accountWebhooks({ database, vault, targets, outbox, log, baseUrl }: WebhookDependencies): AccountWebhooks {
   const deliverer = new Deliverer({
     name: 'account.webhook-deliveries',
     deliveries: eventDeliveries(database, vault, log),

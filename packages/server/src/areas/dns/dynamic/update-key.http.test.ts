@@ -57,7 +57,7 @@ describe.each(databaseKinds)('update keys on %s', (kind) => {
     expect(JSON.stringify(keys)).not.toContain(made.update_key)
   })
 
-  it('a token without one has none', async () => {
+  it('is null for a token that was created without one', async () => {
     const made = await make({ update_key: false })
     expect(made).toMatchObject({ has_update_key: false, update_key: null })
     expect((await post('/keys/rotate', { id: made.id })).body['data']).toMatchObject({ update_key: null })
@@ -140,7 +140,7 @@ describe.each(databaseKinds)('update keys on %s', (kind) => {
     expect([answer.status, answer.text]).toEqual([404, 'badauth\n'])
   })
 
-  it('is no token', async () => {
+  it('does not authenticate as a token', async () => {
     const { update_key: key } = await make()
     for (const value of [key, `svc_${key}`]) {
       expectError(await site.call('GET', '/v1/account/me', { token: value }), 'unauthorized')
