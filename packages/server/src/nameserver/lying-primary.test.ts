@@ -68,7 +68,7 @@ describe('a lying primary', () => {
   })
 })
 
-describe('the way to the primary', () => {
+describe('the connection to the primary', () => {
   beforeEach(async () => {
     site.setCatalog(1, { a: 'example.test' })
     site.setZone('example.test', 5, '192.0.2.1')
@@ -84,7 +84,7 @@ describe('the way to the primary', () => {
     await expect.poll(() => site.resolved('www.example.test')).toBe('192.0.2.5')
   })
 
-  it('is TCP when there is no answer over UDP', async () => {
+  it('uses TCP when there is no answer over UDP', async () => {
     site.primary.isSilent = true
     await site.notify('example.test')
     await expect.poll(() => site.resolved('www.example.test')).toBe('192.0.2.5')

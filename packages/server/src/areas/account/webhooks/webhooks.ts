@@ -27,7 +27,14 @@ interface WebhookDependencies {
 }
 
 /** The webhooks of accounts: the reader of events, the deliverer, and the e-mails about failures. */
-export function accountWebhooks({ database, vault, targets, outbox, log, baseUrl }: WebhookDependencies): AccountWebhooks {
+export function accountWebhooks({
+  database,
+  vault,
+  targets,
+  outbox,
+  log,
+  baseUrl,
+}: WebhookDependencies): AccountWebhooks {
   const deliverer = new Deliverer({
     name: 'account.webhook-deliveries',
     deliveries: eventDeliveries(database, vault, log),
