@@ -252,6 +252,19 @@ describe('messages for handlers', () => {
     expect(await dig('example.test', 'AXFR')).toContain('Transfer failed')
   })
 
+  it('SERVFAIL for signed messages, updates and transfers until the server has connected its parts', async () => {
+    const log = pino({ level: 'silent' })
+    const starting = await embeddedDns({ host: '127.0.0.1', port: 0, nameservers: ['ns1.example.test'], log, zones })
+    const rcodeFor = async (packet: Buffer) => (await exchangeUdp(packet, starting.addresses[0]!.port)).readUInt8(3) & 15
+    const signedQuestion = signed(queryPacket('mail.example.test', 'A'))
+    for (const packet of [signedQuestion, signed(update()), update(), queryPacket('example.test', 'AXFR')])
+      expect(await rcodeFor(packet)).toBe(2)
+    expect(await rcodeFor(queryPacket('mail.example.test', 'A'))).toBe(0)
+    starting.answerProtocols({ keys: { byName: async () => undefined }, handlers })
+    expect(await rcodeFor(signedQuestion)).toBe(9)
+    await starting.close()
+  })
+
   it('messages of one TCP connection are answered in their order, also behind a slow one', async () => {
     const socket = connect({ port, host: '127.0.0.1' })
     const [slow, fast] = [signed(update()), queryPacket('mail.example.test', 'A')]

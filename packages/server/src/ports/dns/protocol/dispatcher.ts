@@ -5,7 +5,7 @@ import { rcode } from '../embedded/codes.js'
 import { badTime, TsigSigner, tsigError, verifyRequest, withUnsignedError, type Verdict } from '../wire/tsig.js'
 import { findTsig, keyNameText, MalformedMessage, withoutTsig, type Tsig } from '../wire/tsig-record.js'
 import { kindOf, type MessageKind } from './kind.js'
-import { noProtocols, type CheckedMessage, type Client, type Key, type Send, type Signer } from './messages.js'
+import type { CheckedMessage, Client, Key, ProtocolHandlers, Protocols, Send, Signer } from './messages.js'
 
 /** Messages over UDP that are being answered. Further ones are dropped: their clients ask again. */
 const udpMax = 256
@@ -44,8 +44,8 @@ interface Checked {
 
 /** Checks the signatures of messages, and gives each to its handler. */
 export class Dispatcher {
-  /** Set once the server has connected its parts. */
-  protocols = noProtocols
+  /** Set once the server has connected its parts. Until then, the clients of signed messages, transfers and updates are told to try again. */
+  protocols: Protocols | undefined
   private readonly running = new Set<Promise<void>>()
   private readonly closing = new AbortController()
   private udp = 0
@@ -60,7 +60,7 @@ export class Dispatcher {
 
   /** Whether there may be an answer for a question from this address that the public zones refuse. */
   mayAnswer(address: string): boolean {
-    return this.protocols.handlers.answer !== undefined && isLoopback(address)
+    return this.protocols?.handlers.answer !== undefined && isLoopback(address)
   }
 
   /**
@@ -111,12 +111,14 @@ export class Dispatcher {
     const { packet, client, send } = received
     const tsig = tsigOf(packet)
     if (tsig === 'malformed') return send(this.answers.refusal(packet, rcode.formErr))
+    const { protocols } = this
+    if (protocols === undefined) return send(this.answers.refusal(packet, rcode.servFail))
     if (tsig === undefined) {
       const signer: Signer = isLoopback(client.address) ? { kind: 'loopback' } : { kind: 'none' }
-      return this.handle(received, { signer, mac: Buffer.alloc(0), reserved: 0 })
+      return this.handle(received, { signer, mac: Buffer.alloc(0), reserved: 0 }, protocols.handlers)
     }
     const name = keyNameText(tsig.keyName)
-    const key = name === undefined ? undefined : await this.protocols.keys.byName(name)
+    const key = name === undefined ? undefined : await protocols.keys.byName(name)
     if (key === undefined) return send(this.unsigned(packet, tsig, tsigError.badKey))
     const now = seconds()
     const verdict = verifyRequest(packet, tsig, key, now)
@@ -130,14 +132,14 @@ export class Dispatcher {
       return send(whole)
     }
     const message = { ...received, packet: withoutTsig(packet, tsig), send: signed }
-    return this.handle(message, { signer, mac: tsig.mac, reserved: signature.size })
+    return this.handle(message, { signer, mac: tsig.mac, reserved: signature.size }, protocols.handlers)
   }
 
   private async handle(
     { packet, client, send, closed, end, plain }: Received,
     { signer, mac, reserved }: Checked,
+    handlers: ProtocolHandlers,
   ): Promise<void> {
-    const { handlers } = this.protocols
     const kind = kindOf(packet)
     const refuse = (code: number) => send(this.answers.refusal(packet, code))
     const withSignal = (act: (message: CheckedMessage) => Promise<void>) =>

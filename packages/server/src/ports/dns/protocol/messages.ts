@@ -80,6 +80,3 @@ export interface Protocols {
   readonly keys: KeyStore
   readonly handlers: ProtocolHandlers
 }
-
-/** Until the server has connected its parts, and for a nameserver without accounts. */
-export const noProtocols: Protocols = { keys: { byName: async () => undefined }, handlers: {} }
