@@ -10,9 +10,16 @@ export class CountedAnswers extends SafeAnswers {
     const length = super.answer(...args)
     const [, out, base] = args
     if (length > 0 && length !== dispatched) {
-      const code = (out[base + 3] ?? 0) & 0x0f
-      this.counts[code] = (this.counts[code] ?? 0) + 1
+      this.count((out[base + 3] ?? 0) & 0x0f)
     }
     return length
+  }
+
+  override countRefusal(code: number): void {
+    this.count(code)
+  }
+
+  private count(code: number): void {
+    this.counts[code] = (this.counts[code] ?? 0) + 1
   }
 }

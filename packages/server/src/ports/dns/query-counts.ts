@@ -20,6 +20,9 @@ export const outcomes = [...zoneOutcomes, 'malformed', 'failed'] as const
 
 export type Outcome = (typeof outcomes)[number]
 
+/** Those of messages that the answerer of plain queries does not answer. */
+export type HandledOutcome = 'transfers' | 'updates' | 'refused' | 'failed'
+
 /** The number of an outcome: its place in `outcomes`. */
 export const outcome = Object.fromEntries(outcomes.map((name, at) => [name, at])) as Readonly<Record<Outcome, number>>
 
@@ -42,10 +45,10 @@ export interface TotalCount {
 /** The counts of the nameserver in this process. */
 export interface QueryCounts {
   /**
-   * Counts a message that the answerer of plain queries does not answer: a transfer, an update, or a refused one.
+   * Counts a transfer or an update, or one that was refused or failed.
    * @param zone its name; undefined or unknown: only the totals grow
    */
-  count(zone: string | undefined, name: 'transfers' | 'updates' | 'refused', transport: 'udp' | 'tcp'): void
+  count(zone: string | undefined, name: HandledOutcome, transport: 'udp' | 'tcp'): void
 
   /** All answers, those of released and unknown zones included. */
   totals(): readonly TotalCount[]

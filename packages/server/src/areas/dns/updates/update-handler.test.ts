@@ -12,6 +12,7 @@ const client = { address: '127.0.0.1', port: 1053, transport: 'udp' } as const
 /** A handler whose changes do not end. */
 function hangingHandler(space: DiskSpace = unlimitedSpace) {
   const begun: number[] = []
+  const counted: string[] = []
   const hang = (account: Pick<Account, 'id'>) => {
     begun.push(account.id)
     return new Promise<never>(() => undefined)
@@ -20,7 +21,12 @@ function hangingHandler(space: DiskSpace = unlimitedSpace) {
     space,
     nameservers: ['ns1.example.net'],
     hostmaster: undefined,
-    dns: {},
+    dns: {
+      queryCounts: {
+        count: (zone, name) => counted.push(`${name} ${String(zone)}`),
+        ...{ totals: () => [], take: () => [], zones: () => 0 },
+      },
+    },
     records: { requireVerified: () => Promise.reject(new Error('not used')) },
     publisher: { applyUpdate: hang, applyChange: hang },
     log: pino({ level: 'silent' }),
@@ -35,7 +41,7 @@ function hangingHandler(space: DiskSpace = unlimitedSpace) {
     const packet = updatePacket({ zone: 'example.com', updates })
     return handle({ packet, signer: { kind: 'account', caller }, mac: Buffer.from([++macs]), client })
   }
-  return { begun, send }
+  return { begun, counted, send }
 }
 
 describe('updates', () => {
@@ -50,10 +56,11 @@ describe('updates', () => {
     const full = () => {
       throw new LowDiskSpace(nothingNew)
     }
-    const { begun, send } = hangingHandler({ ...unlimitedSpace, requireForChange: full })
+    const { begun, counted, send } = hangingHandler({ ...unlimitedSpace, requireForChange: full })
     const update = [removeRRset('www', 'A'), add('www', 300, 'A', '192.0.2.1')]
     expect(await send(1, 1, ...update)).toBe(2)
     expect(begun).toEqual([])
+    expect(counted).toEqual(['failed undefined'])
     void send(1, 1, removeRRset('www', 'A'))
     await expect.poll(() => begun).toEqual([1])
   })

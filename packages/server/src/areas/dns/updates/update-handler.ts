@@ -49,6 +49,7 @@ export function updateHandler(dependencies: UpdateDependencies): UpdateHandler {
       queryCounts?.count(zone, code === rcode.noError ? 'updates' : 'refused', transport)
       return code
     } catch (error) {
+      queryCounts?.count(undefined, 'failed', transport)
       if (!(error instanceof TooManyUpdates)) logFailure(error, { token: caller.account.actor.name })
       return rcode.servFail
     }

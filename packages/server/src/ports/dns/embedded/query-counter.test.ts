@@ -1,8 +1,9 @@
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ask, queryPacket } from '../../../../test/dns-ask.js'
+import { ask, exchangeUdp, queryPacket } from '../../../../test/dns-ask.js'
 import type { Zone } from '../port.js'
 import { zoneOutcomes, type QueryCounts } from '../query-counts.js'
+import { TsigSigner } from '../wire/tsig.js'
 import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
 import { embeddedDns, type EmbeddedDns } from './embedded-dns.js'
@@ -98,6 +99,24 @@ describe('the counts of the nameserver', () => {
     dns.answerProtocols({ keys: { byName: async () => undefined }, handlers })
     for (const tcp of [false, true]) expect((await ask(port, 'unknown.test', 'A', { tcp })).rcode).toBe('REFUSED')
     expect(totals(dns.queryCounts)).toEqual({ 'udp refused': 1, 'tcp refused': 1 })
+  })
+
+  it('a refused signature counts as refused, and a handler that throws as failed', async () => {
+    const { dns, port } = await serve(shop(7))
+    const key = { name: 'ns2', algorithm: 'hmac-sha256', secret: Buffer.alloc(32, 1) } as const
+    const broken = async () => {
+      throw new Error('made by the test')
+    }
+    const keys = { byName: async (name: string) => (name === 'ns2' ? { ...key, signer: () => undefined } : undefined) }
+    dns.answerProtocols({ keys, handlers: { notify: broken } })
+    const now = Math.floor(Date.now() / 1000)
+    const question = queryPacket('shop.test', 'A')
+    for (const by of [{ ...key, name: 'unknown' }, { ...key, secret: Buffer.alloc(32) }, key])
+      await exchangeUdp(new TsigSigner(by).sign(question, now), port)
+    const notify = queryPacket('shop.test', 'SOA')
+    notify.writeUInt8(4 << 3, 2)
+    await exchangeUdp(notify, port)
+    expect(totals(dns.queryCounts)).toEqual({ 'udp refused': 3, 'udp failed': 1 })
   })
 
   it('a query counts for the account that holds the zone at that time', async () => {

@@ -1,4 +1,12 @@
-import { outcome, outcomes, zoneOutcomes, type QueryCounts, type TotalCount, type ZoneCounts } from '../query-counts.js'
+import {
+  outcome,
+  outcomes,
+  zoneOutcomes,
+  type HandledOutcome,
+  type QueryCounts,
+  type TotalCount,
+  type ZoneCounts,
+} from '../query-counts.js'
 import { keyOf } from '../wire/names.js'
 import { rcode } from './codes.js'
 import type { Reply } from './reply.js'
@@ -18,11 +26,13 @@ export function outcomeOf({ rcode: code, truncated, authoritative, hasAnswers }:
   return authoritative ? outcome.no_data : outcome.referrals
 }
 
-function outcomeOfCode(code: number): number {
+/** The outcome of an answer that has only an RCODE. */
+export function outcomeOfCode(code: number): number {
   switch (code) {
     case rcode.nxDomain:
       return outcome.nxdomain
     case rcode.refused:
+    case rcode.notAuth:
       return outcome.refused
     case rcode.servFail:
       return outcome.failed
@@ -58,7 +68,7 @@ export class QueryCounter implements QueryCounts {
     this.counts[place] = (this.counts[place] as number) + by
   }
 
-  count(zone: string | undefined, name: 'transfers' | 'updates' | 'refused', transport: 'udp' | 'tcp'): void {
+  count(zone: string | undefined, name: HandledOutcome, transport: 'udp' | 'tcp'): void {
     this.add(zone === undefined ? undefined : this.served.get(keyOf(zone)), outcome[name], transport === 'udp')
   }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { tcpMax, type Answerer } from './answer.js'
+import { outcomeOfCode } from './query-counter.js'
 import { udpMax } from './reply.js'
 import type { PlainAnswers } from '../protocol/dispatcher.js'
 import { throttledLog } from '../../../shared/throttled-log.js'
@@ -39,5 +40,9 @@ export class SafeAnswers implements PlainAnswers {
 
   refusal(packet: Buffer, code: number): Buffer {
     return Buffer.from(scratch.subarray(0, this.answerer.refuse(packet, scratch, code)))
+  }
+
+  countRefusal(code: number, transport: 'udp' | 'tcp'): void {
+    this.answerer.counts.add(undefined, outcomeOfCode(code), transport === 'udp')
   }
 }

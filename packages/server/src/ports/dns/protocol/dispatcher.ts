@@ -19,6 +19,8 @@ export interface PlainAnswers {
   whole(packet: Buffer, transport: Client['transport'], reserved: number): Buffer | undefined
   /** An answer that has only an RCODE. It is not larger than the question, with its OPT. */
   refusal(packet: Buffer, code: number): Buffer
+  /** Counts a refusal by its RCODE. */
+  countRefusal(code: number, transport: Client['transport']): void
 }
 
 /** A message and how to answer it. */
@@ -94,7 +96,7 @@ export class Dispatcher {
   }
 
   private async answer(received: Received): Promise<void> {
-    const { packet, closed } = received
+    const { closed } = received
     const counted = countSent(received.send)
     try {
       await this.check({ ...received, send: counted.send })
@@ -103,28 +105,32 @@ export class Dispatcher {
       this.logFailure(error)
       // After a part of an answer, only the end of the connection tells the client.
       if (counted.sent() > 0) received.end()
-      else await received.send(this.answers.refusal(packet, rcode.servFail)).catch(ignoreClosed)
+      else await this.refuse(received, rcode.servFail).catch(ignoreClosed)
     }
   }
 
   private async check(received: Received): Promise<void> {
     const { packet, client, send } = received
     const tsig = tsigOf(packet)
-    if (tsig === 'malformed') return send(this.answers.refusal(packet, rcode.formErr))
+    if (tsig === 'malformed') return this.refuse(received, rcode.formErr)
     const { protocols } = this
-    if (protocols === undefined) return send(this.answers.refusal(packet, rcode.servFail))
+    if (protocols === undefined) return this.refuse(received, rcode.servFail)
     if (tsig === undefined) {
       const signer: Signer = isLoopback(client.address) ? { kind: 'loopback' } : { kind: 'none' }
       return this.handle(received, { signer, mac: Buffer.alloc(0), reserved: 0 }, protocols.handlers)
     }
     const name = keyNameText(tsig.keyName)
     const key = name === undefined ? undefined : await protocols.keys.byName(name)
-    if (key === undefined) return send(this.unsigned(packet, tsig, tsigError.badKey))
+    const badKey = () => this.sendRefusal(received, rcode.notAuth, this.unsigned(packet, tsig, tsigError.badKey))
+    if (key === undefined) return badKey()
     const now = seconds()
     const verdict = verifyRequest(packet, tsig, key, now)
-    if (verdict !== 'valid') return send(this.refused({ packet, tsig, key, now }, verdict))
+    if (verdict !== 'valid') {
+      const code = verdict === 'formErr' ? rcode.formErr : rcode.notAuth
+      return this.sendRefusal(received, code, this.refused({ packet, tsig, key, now }, verdict))
+    }
     const signer = key.signer(client)
-    if (signer === undefined) return send(this.unsigned(packet, tsig, tsigError.badKey))
+    if (signer === undefined) return badKey()
     const signature = new TsigSigner(key, tsig.mac)
     const signed: Send = (reply) => {
       const whole = signature.sign(reply, seconds())
@@ -136,12 +142,13 @@ export class Dispatcher {
   }
 
   private async handle(
-    { packet, client, send, closed, end, plain }: Received,
+    received: Received,
     { signer, mac, reserved }: Checked,
     handlers: ProtocolHandlers,
   ): Promise<void> {
+    const { packet, client, send, closed, end, plain } = received
     const kind = kindOf(packet)
-    const refuse = (code: number) => send(this.answers.refusal(packet, code))
+    const refuse = (code: number) => this.refuse(received, code)
     const withSignal = (act: (message: CheckedMessage) => Promise<void>) =>
       this.withSignal({ kind, closed, end }, (signal) => act({ packet, client, signer, mac, signal }))
     switch (kind) {
@@ -155,7 +162,8 @@ export class Dispatcher {
         const apply = handlers[kind]
         if (apply === undefined) return refuse(rcode.notImp)
         if (kind === 'update' && signer.kind !== 'account') return refuse(rcode.refused)
-        return withSignal(async (message) => refuse(await apply(message)))
+        // Handlers count their outcomes.
+        return withSignal(async (message) => send(this.answers.refusal(packet, await apply(message))))
       }
       case 'question': {
         const message = { packet, client, signer, mac, signal: this.closing.signal }
@@ -163,6 +171,15 @@ export class Dispatcher {
         return reply && send(reply)
       }
     }
+  }
+
+  private refuse(received: Received, code: number): Promise<void> {
+    return this.sendRefusal(received, code, this.answers.refusal(received.packet, code))
+  }
+
+  private sendRefusal({ client, send }: Received, code: number, reply: Buffer): Promise<void> {
+    this.answers.countRefusal(code, client.transport)
+    return send(reply)
   }
 
   private async withSignal(
