@@ -8,24 +8,29 @@ import { Members } from './members.js'
 let catalog: Catalog
 let serials: Map<string, number>
 let isBroken: boolean
+let attempts: number
+const logged: string[] = []
 const changed = vi.fn()
 
 const catalogOf = (name: string) =>
   new Catalog({
     name,
     serialOf: async (digest) => {
+      attempts++
       if (isBroken) throw new Error('The database is down.')
       serials.set(digest, serials.get(digest) ?? 100 + 5 * serials.size)
       return serials.get(digest) ?? 0
     },
     journals: new Journals(),
     onChange: changed,
-    log: pino({ level: 'silent' }),
+    log: pino({ base: null }, { write: (line: string) => logged.push(line) }),
   })
 
 beforeEach(() => {
   changed.mockReset()
   isBroken = false
+  attempts = 0
+  logged.length = 0
   serials = new Map()
   catalog = catalogOf('catalog.invalid')
 })
@@ -83,12 +88,13 @@ describe('the catalog', () => {
     expect(members().size).toBe(1)
   })
 
-  it('is published once the database works again', async () => {
+  it('is published once the database works again, and the log has one line for many failures', async () => {
     isBroken = true
     catalog.set({ zone: 'one.test', owner: 1 })
     catalog.start()
-    await new Promise((done) => setTimeout(done, 100))
+    await vi.waitFor(() => expect(attempts).toBe(2), { timeout: 5000 })
     expect(catalog.zone).toBeUndefined()
+    expect(logged).toHaveLength(1)
     isBroken = false
     await vi.waitFor(() => expect(members().size).toBe(1), { timeout: 5000 })
   })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { throttledLog } from '../../../shared/throttled-log.js'
 import { Answerer, tcpMax } from '../embedded/answer.js'
 import { ApexRecords } from '../embedded/apex-records.js'
 import { rcode } from '../embedded/codes.js'
@@ -50,8 +51,11 @@ export class Catalog {
   private publishing: Promise<void> | undefined
   private state: 'new' | 'started' | 'closed' = 'new'
 
+  private readonly logFailure: ReturnType<typeof throttledLog>
+
   constructor(private readonly options: CatalogOptions) {
     this.key = keyOf(options.name)
+    this.logFailure = throttledLog(options.log, 'the catalog of zones could not be published', { everyMs: 60_000 })
   }
 
   /** Undefined until it is published for the first time. */
@@ -104,7 +108,7 @@ export class Catalog {
         .then(
           () => coalesceMs,
           (error: unknown) => {
-            this.options.log.error({ err: error }, 'the catalog of zones could not be published')
+            this.logFailure(error)
             return retryMs
           },
         )
