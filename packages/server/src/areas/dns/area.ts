@@ -74,7 +74,7 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
   return {
     ...handlers,
     keys,
-    protocols: { ...handlers.protocols, ...(await secondaryHandlers({ ...parts, keys, log })) },
+    protocols: { ...handlers.protocols, ...secondaryHandlers({ ...parts, keys }) },
     overview: dnsOverview(database),
     search: dnsSearch(database),
     apiTexts: updateRoutes({ ...parts, update: updateAddresses, report: reportUpdateFailed }),

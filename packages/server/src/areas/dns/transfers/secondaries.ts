@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { Database } from '../../../db/port.js'
 import { apex, type ApexSettings } from '../../../ports/dns/apex.js'
 import type { Secondary, TransferKind } from '../../../ports/dns/transfers/options.js'
@@ -15,7 +14,6 @@ export interface SecondariesDependencies {
   /** The name of the catalog. */
   readonly catalog: string
   readonly keys: KeyStore
-  readonly log: Pick<Logger, 'warn'>
 }
 
 /** How the counts of a zone name the end of a transfer. One that fails is asked for again. */
@@ -28,21 +26,13 @@ const countedAs: Readonly<Record<TransferKind, 'transfers' | 'refused' | undefin
 }
 
 /** Serves secondaries. @returns the handlers of their messages; none for an external provider, which has its own transfers */
-export async function secondaryHandlers({
+export function secondaryHandlers({
   database,
   dns,
   secondaries = [],
   catalog: name,
   keys,
-  log,
-}: SecondariesDependencies): Promise<Pick<ProtocolHandlers, 'transfer' | 'answer'>> {
-  // One by one: there are few.
-  for (const { address, key } of secondaries)
-    if (key !== undefined && (await keys.byName(key)) === undefined)
-      log.warn(
-        { secondary: address, key },
-        'a secondary is not told about changes until its key exists: svc dns key add makes it',
-      )
+}: SecondariesDependencies): Pick<ProtocolHandlers, 'transfer' | 'answer'> {
   const { serialOf } = publishedStore(database)
   const handlers = dns.serveSecondaries?.({
     secondaries,

@@ -15,6 +15,7 @@ const key: TsigKey = { name: 'ns2.key', algorithm: 'hmac-sha256', secret: Buffer
 let server: Socket
 let received: { packet: Buffer; port: number }[]
 let results: NotifyResult[]
+let logged: Record<string, unknown>[]
 let notifier: Notifier | undefined
 
 /** How the secondary answers; undefined for not at all. */
@@ -29,6 +30,7 @@ const accept = (packet: Buffer, code = 0): Buffer => {
 beforeEach(async () => {
   received = []
   results = []
+  logged = []
   reply = accept
   server = createSocket('udp4')
   server.on('message', (packet, { port }) => {
@@ -51,7 +53,7 @@ function start(keyName?: string): Notifier {
     catalog: 'catalog.invalid',
     keyOf: async (name) => (name === key.name ? { ...key, signer: () => undefined } : undefined),
     count: (result) => results.push(result),
-    log: pino({ level: 'silent' }),
+    log: pino({ base: null }, { write: (line: string) => logged.push(JSON.parse(line) as Record<string, unknown>) }),
   })
   return notifier
 }
@@ -146,10 +148,12 @@ describe('NOTIFY', () => {
     expect(zonesOf()[0]).toBe('catalog.invalid')
   })
 
-  it('sends nothing while the key of the secondary is unknown', async () => {
+  it('sends nothing while the key of the secondary is unknown, and warns once without a stack', async () => {
     start('unknown').changed('example.test')
-    await vi.waitFor(() => expect(results).toEqual(['failed']))
+    await vi.waitFor(() => expect(results).toEqual(['failed', 'failed']), 3000)
     expect(received).toEqual([])
+    expect(logged).toMatchObject([{ level: 40, secondary: '127.0.0.1', key: 'unknown' }])
+    expect(logged[0]).not.toHaveProperty('err')
   })
 
   it('tells a secondary that was away within two seconds after its first signed message', async () => {

@@ -2,10 +2,12 @@ import type { Logger } from 'pino'
 import { throttledLog } from '../../../shared/throttled-log.js'
 import type { KeyStore } from '../protocol/messages.js'
 import type { NotifyResult, Secondary } from '../transfers/options.js'
-import { SecondaryNotifier } from './secondary-notifier.js'
+import { SecondaryNotifier, UnknownKey } from './secondary-notifier.js'
 
 /** Changes of a zone within this time are one message, in milliseconds. */
 const coalesceMs = 250
+
+const unknownKey = 'a secondary is not told about changes until its key exists: svc dns key add makes it'
 
 export interface NotifierOptions {
   readonly secondaries: readonly Secondary[]
@@ -27,14 +29,19 @@ export class Notifier {
 
   constructor({ secondaries, catalog, keyOf, count, log }: NotifierOptions) {
     this.notifiers = secondaries.map((secondary) => {
+      const { address, key } = secondary
       const logFailure = throttledLog(log, 'a secondary could not be told that a zone has changed', { everyMs: 60_000 })
+      let isKeyMissing = false
       return new SecondaryNotifier({
         secondary,
         keyOf,
         urgent: catalog,
         onResult: (result, zone, problem) => {
           count(result)
-          if (problem !== undefined) logFailure(problem, { secondary: secondary.address, zone })
+          const isUnknownKey = problem instanceof UnknownKey
+          if (isUnknownKey && !isKeyMissing) log.warn({ secondary: address, key }, unknownKey)
+          else if (problem !== undefined && !isUnknownKey) logFailure(problem, { secondary: address, zone })
+          isKeyMissing = isUnknownKey
         },
       })
     })

@@ -17,6 +17,9 @@ export interface SecondaryOptions {
   readonly timeoutMs?: number
 }
 
+/** The operator has not created the key of the secondary, or has removed it. */
+export class UnknownKey extends Error {}
+
 /** A secondary asks for the SOA of each zone that it is told about: so many per tick fit into the rate limit of its network. */
 const pace = { perTick: 20, tickMs: 100 }
 
@@ -82,8 +85,7 @@ export class SecondaryNotifier {
   private async send(zone: string): Promise<void> {
     const { secondary, keyOf, timeoutMs = 2000 } = this.options
     const key = secondary.key === undefined ? undefined : await keyOf(secondary.key)
-    if (secondary.key !== undefined && key === undefined)
-      throw new Error(`There is no key ${secondary.key}: svc dns key add makes it.`)
+    if (secondary.key !== undefined && key === undefined) throw new UnknownKey(secondary.key)
     const socket = await (this.socket ??= this.open())
     let request = notifyRequest(zone)
     while (this.pending.has(idOf(request))) request = notifyRequest(zone)
