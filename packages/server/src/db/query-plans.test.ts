@@ -46,6 +46,7 @@ const exceptions: Record<string, string> = {
   'journal/retention-store.ts accountEvents': 'runs in svc doctor alone',
   'journal/retention-store.ts operatorEvents': 'runs in svc doctor alone',
   'areas/account/first-run/store.ts anyAccount': 'reads one row',
+  'areas/account/tokens/authenticating-store.ts newest': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
   'areas/dns/transfers/published-store.ts moveAll': 'changes all zones, at a start with other settings',

@@ -92,6 +92,9 @@ const byKeys = prepared((db, p: { ids: string }, dialect) =>
     .select(['token.tsig_algorithm', 'token.sealed']),
 )
 
+/** Served by the primary key. */
+const newest = prepared((db, _: object) => db.selectFrom('token').select('id').orderBy('id', 'desc').limit(1))
+
 /** A key that signs DNS messages, and its account, which is not suspended. */
 export interface AuthenticatingKey extends Authenticating {
   readonly algorithm: TsigAlgorithm
@@ -154,6 +157,11 @@ export function authenticatingStore(db: Database) {
       const row =
         (await db.one(byUpdateHash, { hash })) ?? (await db.one(byFormerUpdateHash, { hash, now: Date.now() }))
       return row && toAuthenticating(row)
+    },
+
+    /** The highest id of a token; 0 without tokens. */
+    async highestId(): Promise<number> {
+      return (await db.one(newest, {}))?.id ?? 0
     },
 
     /** Keys that sign DNS messages, by the ids of their tokens. Unknown ids and those of Bearer tokens are left out. */

@@ -3,9 +3,16 @@ import type { Database } from '../../../db/port.js'
 import { OpenedSecrets } from '../../../ports/dns/protocol/opened-secrets.js'
 import type { Key, KeyStore } from '../../../ports/dns/protocol/messages.js'
 import type { Vault } from '../../../ports/vault/port.js'
+import { recentValue } from '../../../shared/recent-value.js'
 import { authenticatingStore, type AuthenticatingKey } from './authenticating-store.js'
 import type { tokenAuthenticator } from './authenticator.js'
 import { tokenOfKey } from './tsig-name.js'
+
+/** How long the highest id of a token is kept, in milliseconds. */
+const highestIdMs = 250
+
+/** More new tokens than this are not created in that time. */
+const newIds = 1_000
 
 interface TsigKeysDependencies {
   readonly database: Database
@@ -41,10 +48,13 @@ export function tsigKeys({ database, vault, installation, tokens }: TsigKeysDepe
   }
 
   const byId = commitCache(database, find)
+  const highestId = recentValue(() => store.highestId(), highestIdMs)
   return {
     async byName(name) {
       const id = tokenOfKey(name, installation)
-      return id === undefined ? undefined : byId(id)
+      // Anybody can send messages with invented names: most of them must not read the database.
+      if (id === undefined || id > (await highestId()) + newIds) return undefined
+      return byId(id)
     },
   }
 }

@@ -6,9 +6,11 @@ import { databaseKinds, testVault, type Envelope } from '../../../../test/app.js
 import { exchangeUdp, queryPacket } from '../../../../test/dns-ask.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
+import type { Database } from '../../../db/port.js'
 import { openVault } from '../../../ports/vault/envelope-vault.js'
 import { TsigSigner, type TsigKey } from '../../../ports/dns/wire/tsig.js'
 import { findTsig } from '../../../ports/dns/wire/tsig-record.js'
+import { operatorKeys } from '../../dns/keys/operator-keys.js'
 import { dnsKeyStore } from '../../dns/keys/store.js'
 import { accountStore } from '../accounts/store.js'
 import { tokenAuthenticator } from './authenticator.js'
@@ -152,6 +154,34 @@ describe.each(databaseKinds)('keys that sign DNS messages on %s', (kind) => {
     const bearer = await tokenStore(site.app.database).create(account, 'bearer', ['*'])
     for (const id of [bearer.id, 999_999_999, 0])
       expect(await errorFor({ ...key, name: key.name.replace(/^\d+/, String(id)) })).toBe(badKey)
+  })
+
+  it('a flood of invented names reads the database a few times', async () => {
+    const created = await make()
+    const { database } = site.app
+    let reads = 0
+    const one: Database['one'] = (query, parameters) => {
+      reads++
+      return database.one(query, parameters)
+    }
+    const all: Database['all'] = (query, parameters) => {
+      reads++
+      return database.all(query, parameters)
+    }
+    const commitNumber = () => database.commitNumber()
+    const counting = { one, all, commitNumber } as unknown as Database
+    const [vault, installation] = [await openVault(testVault, database), created.tsig.name.split('.')[1]!]
+    const tokens = tokenAuthenticator(database)
+    const accounts = tsigKeys({ database: counting, vault, installation, tokens })
+    const ofOperator = operatorKeys(counting, vault)
+    for (let n = 0; n < 500; n++) {
+      expect(await accounts.byName(`${String(created.id + 5_000 + n)}.${installation}.key`)).toBeUndefined()
+      expect(await accounts.byName(`${String(created.id)}.${'0'.repeat(16)}.key`)).toBeUndefined()
+      expect(await ofOperator.byName(`unknown${String(n)}.example.net`)).toBeUndefined()
+    }
+    // Two for each quarter of a second.
+    expect(reads).toBeLessThan(100)
+    expect(await accounts.byName(created.tsig.name)).toBeDefined()
   })
 
   it('a change of the secret in the database is BADKEY, and the key of another row does not open', async () => {
