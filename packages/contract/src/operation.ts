@@ -55,6 +55,8 @@ export interface Operation {
   readonly open?: string
   /** What the rules of a token must allow; undefined if no rule concerns the operation. */
   readonly touches?: Touched
+  /** What a token with rules cannot use, because its rules would not hold there: `the webhooks of the account`. */
+  readonly refusesRules?: string
   /** Whether the specification lacks the operation; `added` marks a field. */
   readonly addition?: true
   /** Whether people alone set it up: the brief and the AI tools leave it out, such as the choice of where events are sent. */

@@ -45,6 +45,9 @@ const exampleWebhook = {
 
 const exampleSecret = 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXoxMjM0NTY='
 
+/** A webhook gets all events, also those that the rules of a token hide. */
+const refusesRules = 'the webhooks of the account'
+
 export const webhookList = operation({
   id: 'account.webhookList',
   method: 'GET',
@@ -52,6 +55,7 @@ export const webhookList = operation({
   access: { anyOf: ['account:read'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'List the webhooks that get the events of the account',
   data: Type.Object({ webhooks: Type.Array(Type.Object(fields)), total: Count('Number of webhooks') }, added({})),
   example: { data: { webhooks: [exampleWebhook], total: 1 } },
@@ -64,6 +68,7 @@ export const webhookCreate = operation({
   access: { anyOf: ['account:write'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'Send the events of the account to a URL',
   description: `Each event is a POST with the JSON that \`GET /v1/account/events\` has for it, signed with the secret of the answer. A failed delivery is repeated for 17 hours. An account has at most ${String(eventWebhooksMax)} webhooks, and ${String(eventsWaitingMax)} events wait for each; beyond that, the oldest are dropped. A token with rules cannot use webhooks, because they get all events.`,
   body: Type.Object({ url: Url, events: Type.Optional(Events) }, added(closed)),
@@ -81,6 +86,7 @@ export const webhookUpdate = operation({
   access: { anyOf: ['account:write'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'Change, pause or resume a webhook, or replace its secret',
   body: Type.Object(
     {
@@ -110,6 +116,7 @@ export const webhookDelete = operation({
   access: { anyOf: ['account:write'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'Delete a webhook and what waits for it',
   body: Type.Object({ id: Id('Id of the webhook') }, added(closed)),
   data: Type.Object({ id: Id('Id of the deleted webhook'), deleted: Type.Literal(true) }, added({})),
@@ -124,6 +131,7 @@ export const webhookTest = operation({
   access: { anyOf: ['account:write'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'Send a test to a webhook',
   description:
     'The test is an event of the account with the action `webhook_test`. This webhook gets it whatever events it has chosen; see its deliveries for the result.',
@@ -162,6 +170,7 @@ export const webhookDeliveries = operation({
   access: { anyOf: ['account:read'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'List the last 100 deliveries of a webhook, newest first',
   query: Type.Object({ id: Type.Integer({ ...idBounds, description: 'Id of the webhook' }) }),
   data: Type.Object({ deliveries: Type.Array(Delivery) }, added({})),

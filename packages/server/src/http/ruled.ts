@@ -1,4 +1,5 @@
-import type { Operation, Touched } from '@svc/contract'
+import { requiredScopes, type Operation, type Touched } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
 import type { Account } from '../shared/account.js'
 import { requireAllowed } from '../shared/rules.js'
 import type { AnyHandler, CallerContext } from './handler.js'
@@ -18,7 +19,8 @@ type Input = Readonly<Record<string, Readonly<Record<string, unknown>> | undefin
  * checked by their areas.
  */
 export function ruled(op: Operation, handler: AnyHandler, names: ThingNames = {}): AnyHandler {
-  const { touches } = op
+  const { touches, refusesRules } = op
+  if (refusesRules !== undefined && typeof handler === 'function') return refusing(op, refusesRules, handler)
   if (touches?.by === undefined) return handler
   const check = checkOf(touches, touches.by, names)
   if (typeof handler === 'function') return after(check, handler)
@@ -35,6 +37,18 @@ export function ruled(op: Operation, handler: AnyHandler, names: ThingNames = {}
     ...(small && { small: { ...small, handle: after(check, small.handle) } }),
   }
 }
+
+/** @param what the token cannot use */
+const refusing =
+  <I, C, R>(op: Operation, what: string, handle: (input: I, context: C) => R) =>
+  (input: I, context: C): R => {
+    const { account, scopes } = context as CallerContext
+    if (account.rules === undefined) return handle(input, context)
+    throw new ApiError('forbidden_scope', `A token with rules cannot use ${what}.`, {
+      required_scopes: requiredScopes(op),
+      token_scopes: scopes,
+    })
+  }
 
 /** The handler behind the check, which costs a caller without rules nothing. */
 const after =

@@ -28,13 +28,15 @@ const isUsable = (op: Operation, scopes: readonly TokenScope[], rules: Rules | u
   (typeof op.access === 'string' ||
     scopes.includes(allScopes) ||
     requiredScopes(op).some((scope) => scopes.includes(scope))) &&
+  (op.refusesRules === undefined || rules === undefined) &&
   (op.touches === undefined || allowsSome(rules, op.touches.kind, op.touches.access))
 
-/** What rules do not allow for anything of a kind: ` zone:whole site:write`; empty without rules. */
+/** What rules do not allow for anything of a kind: ` ruled zone:whole site:write`; empty without rules. */
 const limitsOf = (rules: Rules | undefined): string =>
   rules === undefined
     ? ''
-    : ruleKinds
+    : ' ruled' +
+      ruleKinds
         .flatMap((kind) =>
           (['write', 'whole'] as const).map((access) => (allowsSome(rules, kind, access) ? '' : ` ${kind}:${access}`)),
         )

@@ -103,8 +103,14 @@ describe.each(databaseKinds)('rules of keys on %s', (database) => {
       ...['POST /v1/dns/zones', 'DELETE /v1/dns/zones/{zone}'],
       ...['', '/renew', '/delete', '/key'].map((path) => `POST /v1/tls/certificates${path}`),
     ]
-    expect((await without(zone, site)).toSorted()).toEqual(whole.toSorted())
-    expect(await without({ kind: 'zone', name: 'example.com', access: 'write' })).toEqual([])
+    const webhooks = [
+      ...['', '/deliveries'].map((path) => `GET /v1/account/webhooks${path}`),
+      ...['', '/update', '/delete', '/test'].map((path) => `POST /v1/account/webhooks${path}`),
+    ]
+    expect((await without(zone, site)).toSorted()).toEqual([...whole, ...webhooks].toSorted())
+    expect((await without({ kind: 'zone', name: 'example.com', access: 'write' })).toSorted()).toEqual(
+      webhooks.toSorted(),
+    )
     const readOnly = await without({ kind: 'zone', name: 'example.com', access: 'read' })
     expect(readOnly).toEqual(expect.arrayContaining([...whole, 'PUT /v1/dns/zones/{zone}/rrsets/{host}/{type}']))
     expect(readOnly).not.toContain('POST /v1/dns/zones/{zone}/verify')

@@ -1,7 +1,7 @@
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { badRequest } from '@svc/contract/errors'
 import type { Areas } from '@svc/contract'
 import type { Database } from '../../../db/port.js'
-import type { CallerContext, Handlers } from '../../../http/handler.js'
+import type { Handlers } from '../../../http/handler.js'
 import { createSecret } from '../../../ports/outbound/deliveries/signature.js'
 import type { UserTargets } from '../../../ports/outbound/port.js'
 import { listDeliveries } from './list-store.js'
@@ -36,13 +36,11 @@ export function webhookHandlers({
 
   return {
     async webhookList(_input, caller) {
-      refuseRules(caller)
       const found = await webhooks.list(caller.account)
       return { webhooks: found.map(webhookToJson), total: found.length }
     },
 
     async webhookCreate({ body }, caller) {
-      refuseRules(caller)
       const [given, secret] = [{ url: checkedUrl(body.url), events: checkEvents(body.events ?? []) }, createSecret()]
       const webhook = await webhooks.create(caller.account, given, secret)
       wake()
@@ -50,7 +48,6 @@ export function webhookHandlers({
     },
 
     async webhookUpdate({ body }, caller) {
-      refuseRules(caller)
       const { id, url, events, enabled: isEnabled, new_secret: isNew = false } = body
       const change = {
         url: url === undefined ? undefined : checkedUrl(url),
@@ -64,32 +61,20 @@ export function webhookHandlers({
     },
 
     async webhookDelete({ body: { id } }, caller) {
-      refuseRules(caller)
       await webhooks.delete(caller.account, id)
       return { id, deleted: true }
     },
 
     async webhookTest({ body: { id } }, caller) {
-      refuseRules(caller)
       await webhooks.test(caller.account, id)
       wake()
       return webhookToJson(await webhooks.get(caller.account, id))
     },
 
     async webhookDeliveries({ query: { id } }, caller) {
-      refuseRules(caller)
       await webhooks.get(caller.account, id)
       const deliveries = await listDeliveries(database, { id, accountId: caller.account.id })
       return { deliveries: deliveries.map(deliveryToJson) }
     },
   }
-}
-
-/** A webhook gets all events of the account, also those that the rules of a token hide. */
-function refuseRules({ account, scopes }: Pick<CallerContext, 'account' | 'scopes'>): void {
-  if (account.rules === undefined) return
-  throw new ApiError('forbidden_scope', 'A token with rules cannot use the webhooks of the account.', {
-    required_scopes: ['account:write'],
-    token_scopes: scopes,
-  })
 }
