@@ -10,13 +10,16 @@ it.each([
   expect(unknownVariables({ [name]: 'x' })).toEqual([warning])
 })
 
-it('does not warn about settings and other variables, and never shows a value', () => {
+it('does not warn about settings, those of other commands and other variables, and never shows a value', () => {
   expect(
     unknownVariables({
       SVC_PORT: '1',
       SVC_EXPORT_KEY: 'x',
       SVC_TOKEN: 'x',
       SVC_URL: 'x',
+      SVC_DNS_PRIMARY: '192.0.2.1',
+      SVC_DNS_PRIMARY_KEY: 'x',
+      SVC_DNS_PRIMARY_KEY_FILE: 'x',
       PATH: '/bin',
       svc_prot: '1',
       NOT_SVC_X: '1',

@@ -1,14 +1,15 @@
 import { closestMatch } from 'leven'
+import { nameserverSettings } from './nameserver.js'
 import { allSettings } from './settings.js'
 
-/** Variables of `svc api` and `svc account import`, which the server does not read. */
-const clientVariables = ['SVC_EXPORT_KEY', 'SVC_TOKEN', 'SVC_URL']
+/** Variables of `svc api`, `svc account import` and `svc nameserver`, which the server does not read. */
+const otherVariables = ['SVC_EXPORT_KEY', 'SVC_TOKEN', 'SVC_URL', ...nameserverSettings.map(({ env }) => env)]
 
 /** A warning for each `SVC_…` variable that is not a setting, because it may be a typo. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = allSettings.map((setting) => setting.env)
   return Object.keys(env)
-    .filter((name) => name.startsWith('SVC_') && !known.includes(name) && !clientVariables.includes(name))
+    .filter((name) => name.startsWith('SVC_') && !known.includes(name) && !otherVariables.includes(name))
     .sort()
     .map((name) => {
       const meant = closest(name, known)
