@@ -157,7 +157,16 @@ export class Deliverer {
   async #deliver(delivery: Delivery): Promise<void> {
     const { deliveries, backoff = defaultBackoff } = this.options
     if (this.#isStopping) return deliveries.release(delivery)
-    const request = await deliveries.outgoing(delivery)
+    const retryAfter = (result: AttemptResult) =>
+      outcomeOf(result, delivery.attempts, { now: Date.now(), random: Math.random(), backoff })
+    let request: OutgoingRequest | string
+    try {
+      request = await deliveries.outgoing(delivery)
+    } catch (error) {
+      // Counted as an attempt: otherwise the delivery would be claimed after each lease for ever.
+      this.options.log.error({ err: error }, failureMessage)
+      return deliveries.saveOutcome(delivery, retryAfter({ error: 'The request could not be read.' }), null)
+    }
     if (typeof request === 'string') {
       const notSent: Outcome = { state: 'failed', dueAt: null, pausedUntil: null, status: null, error: request }
       return deliveries.saveOutcome(delivery, notSent, null)
@@ -167,10 +176,8 @@ export class Deliverer {
     const durationMs = Math.round(performance.now() - start)
     // The target is not the reason: the attempt does not count.
     if (this.#abort.signal.aborted && 'error' in result) return deliveries.release(delivery)
-    const retry = { now: Date.now(), random: Math.random(), backoff }
     const answer = 'error' in result ? null : answerText(result.bodyStart)
-    const outcome = outcomeOf(result, delivery.attempts, retry)
-    return deliveries.saveOutcome(delivery, outcome, { startedAt, durationMs, answer })
+    return deliveries.saveOutcome(delivery, retryAfter(result), { startedAt, durationMs, answer })
   }
 
   async #send({ method, body, head }: OutgoingRequest): Promise<AttemptResult> {
