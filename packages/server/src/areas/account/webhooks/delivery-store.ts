@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
 import { isShown, type ShownEvent } from '../../../journal/events.js'
 import { readEventsById } from '../../../journal/page-store.js'
@@ -22,7 +23,11 @@ const claimDue = unit(import.meta, 'claimEventDeliveries', claiming(queries))
 
 /** Served by the primary key. */
 const webhookById = prepared((db, p: { id: number }) =>
-  db.selectFrom('account_webhook').where('id', '=', p.id).select(['account_id as accountId', 'tag', 'url', 'sealed']),
+  db
+    .selectFrom('account_webhook')
+    .where('id', '=', p.id)
+    .where(isServed('account_webhook.account_id'))
+    .select(['account_id as accountId', 'tag', 'url', 'sealed']),
 )
 
 const lockWebhook = prepared((db, p: { id: number }, dialect) =>
@@ -163,7 +168,7 @@ export function eventDeliveries(db: Database, vault: Vault, log: Pick<Logger, 'e
 
     async outgoing({ webhookId, requestId }) {
       const webhook = await db.one(webhookById, { id: webhookId })
-      if (webhook === undefined) return 'The webhook has been deleted.'
+      if (webhook === undefined) return 'The webhook has been deleted, or its account has been stopped.'
       const { accountId, sealed } = webhook
       const [event] = await readEventsById(db, { accountId, ids: [requestId] })
       if (event === undefined || !isShown(event)) return 'The event is not kept any more.'

@@ -275,6 +275,19 @@ describe.each(databaseKinds)('the webhooks of an account on %s', (kind) => {
     )
   })
 
+  it('sends nothing that waits once its account is stopped', async () => {
+    const { webhook } = await create()
+    target.answer = () => 500
+    await rename('waiting')
+    await first(webhook.id).toMatchObject({ state: 'failing' })
+    const sent = target.received.length
+    await site.sql(`update account set state = 'stopped' where id = ${String(ada.id)}`)
+    await makeDue()
+    const states = () => site.sql(`select state from account_webhook_delivery where webhook_id = ${String(webhook.id)}`)
+    await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'failed' }])
+    expect(target.received).toHaveLength(sent)
+  })
+
   it('gives up an event that is not kept any more, and a secret that does not decrypt', async () => {
     const { webhook } = await create({ events: ['account.nickname_change'] })
     const id = String(webhook.id)

@@ -236,6 +236,30 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(target.received).toHaveLength(3)
   })
 
+  it('gives up a request that cannot be read after the last attempt, and logs why', async () => {
+    const id = await create()
+    await receive(id)
+    const lines: string[] = []
+    const outgoing = () => Promise.reject(new Error('made by the test'))
+    const noisy = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
+    const one = deliverer(site.db, { deliveries: { ...deliveryStore(site.db), outgoing }, log: noisy })
+    const jobs = setInterval(() => void one.job.run(new AbortController().signal), 20)
+    await ends(id, 1, 'failed')
+    clearInterval(jobs)
+    expect(lines.map((line) => line.includes('made by the test'))).toEqual([true, true, true])
+  })
+
+  it('sends nothing that waits for an account that has been stopped', async () => {
+    const id = await create(target.url, 1)
+    await receive(id)
+    const account = String(owner(1).id)
+    await runSql(site.config, `update account set state = 'stopped' where id = ${account}`)
+    deliverer(site.db).wake()
+    await ends(id, 1, 'failed', 1)
+    await runSql(site.config, `update account set state = 'active' where id = ${account}`)
+    expect(target.received).toHaveLength(0)
+  })
+
   it('keeps a request beyond the last 500 until its delivery has ended', async () => {
     const id = await create()
     await receive(id)

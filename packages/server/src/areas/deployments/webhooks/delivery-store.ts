@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { isServed } from '../../../db/served-accounts.js'
 import { unit } from '../../../db/unit.js'
 import type { FinishedAttempt } from '../../../ports/outbound/deliveries/attempt.js'
 import { storeAttempt } from './attempt-store.js'
@@ -172,6 +173,7 @@ const forwarded = prepared((db, p: { webhookId: number; requestId: number }) =>
     .where('deployment.id', '=', p.webhookId)
     .where('deployment.enabled', '=', 1)
     .where('deployment.target', 'is not', null)
+    .where(isServed('deployment.account_id'))
     .where('webhook_request.id', '=', p.requestId)
     .select([
       'deployment.id as webhookId',
@@ -276,13 +278,15 @@ export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Pro
   return error === null
 }
 
+const notForwarded = 'The webhook has been disabled, has no target, or its account has been stopped.'
+
 /** Deliveries that wait. System store: those of all accounts. */
 export const deliveryStore = (db: Database): Deliveries => ({
   ...dueStore(db),
 
   outgoing: async ({ webhookId, requestId }) => {
     const request = await db.one(forwarded, { webhookId, requestId })
-    return request === undefined ? 'The webhook has been disabled, or has no target.' : outgoingOf(request)
+    return request === undefined ? notForwarded : outgoingOf(request)
   },
 
   saveOutcome: ({ webhookId, requestId, attempts }, outcome, attempt) =>

@@ -166,7 +166,8 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     await arrives(id, attemptedOnce)
     await change(id)
     await makeDue()
-    await arrives(id, { state: 'given_up', error: 'The webhook has been disabled, or has no target.' })
+    const error = 'The webhook has been disabled, has no target, or its account has been stopped.'
+    await arrives(id, { state: 'given_up', error })
     expect(target.received).toHaveLength(1)
     expect((await post('/deployments/requests/redeliver', { id, request_id: 1 })).status).toBe(400)
   })
