@@ -34,8 +34,8 @@ const progressMs = 5_000
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description('Check the settings, the data, the network and the delegation of zones')
-    .option('--zone <zone>', 'check the delegation of this zone only')
-    .option('--all-zones', 'check the delegation of all verified zones, not only of the first 20')
+    .option('--zone <zone>', 'check the delegation and serials of this zone only')
+    .option('--all-zones', 'check the delegation and serials of all zones, not only of the first 1000')
     .option('--upgrade-check', 'check whether going back to the version before keeps all writes')
     .option('--json', 'print JSON')
     .addHelpText('after', details)

@@ -13,7 +13,7 @@ export interface Context {
   readonly progress: (text: string) => void
 }
 
-/** The zones whose delegation is checked: one, the first ones, or all. */
+/** The zones whose delegation and serials are checked: one, the first ones, or all. */
 export type ZoneChoice =
   | { readonly kind: 'one'; readonly zone: string }
   | { readonly kind: 'first' }

@@ -20,6 +20,7 @@ import { providerCheck } from './provider.js'
 import { publicUrlCheck } from './public-url.js'
 import { resolversCheck } from './resolvers.js'
 import { rowsCheck } from './rows.js'
+import { secondariesCheck } from './secondaries.js'
 import { settingsCheck } from './settings.js'
 
 export type { BlobOwner, BlobRow, ObjectFindings, RowFindings } from '../../ports/blobs/inspect.js'
@@ -28,9 +29,9 @@ export { sections, type Finding, type Section } from './finding.js'
 
 export interface DiagnoseOptions {
   readonly env: NodeJS.ProcessEnv
-  /** Check the delegation of this zone only. */
+  /** Check the delegation of this zone only, and its serial at the secondaries. */
   readonly zone?: string | undefined
-  /** Check the delegation of all zones, not only of the first ones. */
+  /** Check all zones, not only the first ones. */
   readonly allZones?: boolean | undefined
   /** Called with the findings of each section, in the order of the sections. */
   readonly done: (findings: readonly Finding[]) => void
@@ -66,6 +67,7 @@ export async function diagnose(config: Config, options: DiagnoseOptions): Promis
     contentHostCheck(),
     resolversCheck,
     delegationCheck({ zones }),
+    secondariesCheck({ zones }),
     providerCheck,
     blobsCheck((counts) => (storedFiles = counts)),
     edgeCheck,

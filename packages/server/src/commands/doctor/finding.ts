@@ -15,6 +15,7 @@ export const sections = {
   content_host: 'Content host and sites',
   resolvers: 'Resolvers',
   delegation: 'Delegation of zones',
+  secondaries: 'Secondary nameservers',
   provider: 'DNS provider',
   blobs: 'Stored files',
   edge: 'Cache of share links',

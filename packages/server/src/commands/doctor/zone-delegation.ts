@@ -17,6 +17,8 @@ export interface ExpectedDelegation {
   readonly nameservers: readonly string[]
   /** Whether svc's nameserver serves the zones: it does not sign them. */
   readonly isUnsigned: boolean
+  /** The serial that svc serves; undefined if it does not know. */
+  readonly serialOf: (zone: string) => Promise<number | undefined>
 }
 
 type Delegated = ParentView & { kind: 'delegated' }
@@ -143,10 +145,10 @@ export class ZoneCheck {
   async #checkServing(zone: string, names: readonly string[], report: Report): Promise<void> {
     const served = await this.#serials.of(zone, names)
     for (const one of served) if ('problem' in one) report.error(one.problem, one.remedy)
-    let lag = lagOf(served)
+    let lag = lagOf(served, await this.expected.serialOf(zone))
     for (let looks = 1; lag !== undefined && looks < looksMax; looks++) {
       await sleep(settleMs)
-      lag = lagOf(await this.#serials.of(zone, names))
+      lag = lagOf(await this.#serials.of(zone, names), await this.expected.serialOf(zone))
     }
     if (lag === undefined) return
     const { newest, behind } = lag

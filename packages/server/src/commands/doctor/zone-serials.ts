@@ -80,12 +80,16 @@ export interface Lag {
   readonly behind: readonly ServedZone[]
 }
 
-/** Compares serials as secondaries do (RFC 1982). @returns undefined if all nameservers have the same serial */
-export function lagOf(served: readonly Served[]): Lag | undefined {
+/**
+ * Compares serials as secondaries do (RFC 1982).
+ * @param ours that of svc; undefined if it is not known
+ * @returns undefined if all nameservers have the same serial
+ */
+export function lagOf(served: readonly Served[], ours: number | undefined): Lag | undefined {
   const found = served.filter((one) => 'serial' in one)
   const newest = found.reduce<number | undefined>(
     (most, { serial }) => (most === undefined || isNewerSerial(serial, most) ? serial : most),
-    undefined,
+    ours,
   )
   if (newest === undefined) return undefined
   const late = found.filter(({ serial }) => serial !== newest)
