@@ -30,6 +30,15 @@ it('creates a key that signs DNS messages, with the lines for programs that use 
   await row.getByText('TSIG, hmac-sha512').waitFor()
   await row.getByText(name).waitFor()
   await expect.poll(() => page.content()).not.toContain(secret)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('cell', { name: /TSIG, hmac-sha512.*DNS \(dns:write\).*active/s }).waitFor()
+  // A table that is wider than the page scrolls by itself, and a phone cuts it off. Polled, as in `inspect`.
+  const rightEdge = async () => {
+    const box = (await row.boundingBox())!
+    return box.x + box.width
+  }
+  await expect.poll(rightEdge).toBeLessThanOrEqual(390)
+  await inspect(page, 'account-dns-keys')
   await page.getByRole('button', { name: 'Actions for nsupdate' }).click()
   await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
   expect(await page.getByRole('menuitem', { name: 'Replace the value' }).count()).toBe(0)

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Menu, Text } from '@mantine/core'
+import { Badge, Button, Code, Group, Menu, Stack, Text } from '@mantine/core'
 import {
   IconHistory,
   IconKey,
@@ -74,6 +74,7 @@ export function KeysPage() {
               rowKey={({ id }) => id}
               columns={columnsOf({ edit: edited.open, rotate: rotated.open })}
               changed={found}
+              lines={KeyLines}
             />
           )
         }
@@ -88,30 +89,36 @@ interface Opens {
 }
 
 const columnsOf = (opens: Opens): readonly Column<Key>[] => [
-  {
-    key: 'name',
-    header: 'Name',
-    sortBy: ({ name }) => name,
-    cell: ({ name, prefix, tsig }) => (
-      <>
-        <Text size="sm" fw={500}>
-          {name}
-        </Text>
-        <Code style={{ whiteSpace: 'nowrap' }}>{tsig?.name ?? `${prefix}…`}</Code>
-        {tsig && (
-          <Text size="xs" c="dimmed">
-            TSIG, {tsig.algorithm}
-          </Text>
-        )}
-      </>
-    ),
-  },
+  { key: 'name', header: 'Name', sortBy: ({ name }) => name, cell: (key) => <Name {...key} /> },
   { key: 'scopes', header: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
   { key: 'status', header: 'Status', sortBy: ({ status }) => status, cell: (key) => <Status {...key} /> },
   timeColumn('last_used_at', 'Last used', { wideOnly: true }),
   timeColumn('created_at', 'Created', { wideOnly: true }),
   actionsColumn((key) => <Actions apiKey={key} opens={opens} />),
 ]
+
+/** A key on a phone. */
+const KeyLines = (key: Key) => (
+  <Stack gap={4} align="flex-start">
+    <Name {...key} />
+    <Scopes scopes={key.scopes} />
+    <Status {...key} />
+  </Stack>
+)
+
+const Name = ({ name, prefix, tsig }: Key) => (
+  <div>
+    <Text size="sm" fw={500}>
+      {name}
+    </Text>
+    <Code style={{ whiteSpace: 'nowrap' }}>{tsig?.name ?? `${prefix}…`}</Code>
+    {tsig && (
+      <Text size="xs" c="dimmed">
+        TSIG, {tsig.algorithm}
+      </Text>
+    )}
+  </div>
+)
 
 function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
   return (
@@ -127,7 +134,7 @@ function Scopes({ scopes }: { readonly scopes: Key['scopes'] }) {
 
 const statusColors = { active: 'green', paused: 'yellow', expired: 'gray', unused: 'gray' } as const
 
-/** Whether the key works, and what limits it. A phone has no room for the limits; the form has them. */
+/** Whether the key works, and what limits it. */
 function Status({ status, expires_at: end, unused_days: days, networks, rules, has_update_key: hasUrl }: Key) {
   const limits = [
     rules !== null && `only ${ruleText(rules)}`,
@@ -142,7 +149,7 @@ function Status({ status, expires_at: end, unused_days: days, networks, rules, h
         {status}
       </Badge>
       {limits.map((limit) => (
-        <Text key={limit} size="xs" c="dimmed" visibleFrom="sm">
+        <Text key={limit} size="xs" c="dimmed">
           {limit}
         </Text>
       ))}
