@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 # The Node.js that npm ci has installed, before that of the machine. SVC_TEST_NODE is the folder of another one.
 export PATH=${SVC_TEST_NODE:+$SVC_TEST_NODE:}$PWD/node_modules/.bin:$PATH
 
-scripts/ensure.sh postgres psql pgbouncer chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot certbot-dns-rfc2136 dehydrated kea-dhcp-ddns nsupdate knsupdate knotd openssl curl memcached bearerbox fakesmsc swift-proxy-server nginx caddy unbound nsd named smtpd ddclient inadyn
+scripts/ensure.sh postgres psql pgbouncer chromium chromium-headless-shell dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot certbot-dns-rfc2136 dehydrated kea-dhcp-ddns nsupdate knsupdate knotd openssl curl memcached bearerbox fakesmsc swift-proxy-server nginx caddy unbound nsd named smtpd ddclient inadyn
 # The tests start the build.
 npm run build
 node_modules/typescript-native/bin/tsc -b .

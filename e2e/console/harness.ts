@@ -6,9 +6,14 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } fr
 import { expect } from 'vitest'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import type { Config } from '../../packages/server/src/config/config.js'
-import { sharedChromium } from '../../test/servers/index.js'
+import { sharedChromium, sharedHeadlessShell } from '../../test/servers/index.js'
 
-/** The built console in Chromium, on a real server with SQLite. */
+/**
+ * The built console in Chromium's headless shell, on a real server with SQLite. The pictures, and the tests of hostile pages, the
+ * palette, the first run, the prefix and HTTPS, are of the whole Chromium.
+ */
+
+const takesScreenshots = process.env['SVC_SCREENSHOTS'] === '1'
 
 /** Milliseconds. Chromium shares the machine with the other tests. */
 const patience = 60_000
@@ -21,9 +26,15 @@ export interface ConsoleSite extends Site {
   readonly close: () => Promise<void>
 }
 
-/** Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`. */
-export async function startConsole(overrides: Partial<Config> = {}): Promise<ConsoleSite> {
-  const [site, chromium] = await Promise.all([startSite('sqlite', overrides), sharedChromium()])
+/**
+ * Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`.
+ * @param browser `sharedChromium` for a page that shows a PDF, and for hostile pages
+ */
+export async function startConsole(
+  overrides: Partial<Config> = {},
+  browser = takesScreenshots ? sharedChromium : sharedHeadlessShell,
+): Promise<ConsoleSite> {
+  const [site, chromium] = await Promise.all([startSite('sqlite', overrides), browser()])
   const errors: string[] = []
   const contexts: BrowserContext[] = []
   return {
@@ -114,7 +125,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {
     await useColors(page, colorScheme)
-    if (process.env['SVC_SCREENSHOTS'] === '1') await takeShots(page, name, colorScheme)
+    if (takesScreenshots) await takeShots(page, name, colorScheme)
     expect(await seriousFindings(page, colorScheme), `${name} in ${colorScheme} colors`).toEqual([])
   }
   await expectUncovered(page, name)

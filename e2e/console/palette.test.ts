@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sharedChromium } from '../../test/servers/index.js'
 import { holdTimers, inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** The command palette: results of the server, commands, and recently opened entries. */
@@ -8,7 +9,7 @@ const ada = 'ada@example.com'
 
 let site: ConsoleSite
 beforeAll(async () => {
-  site = await startConsole()
+  site = await startConsole({}, sharedChromium)
   const account = await site.account(ada)
   const token = await site.token(account, '*')
   const { call } = await site.browser(ada)

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passwordOf } from '../../packages/server/test/app.js'
 import { deploySite } from '../../packages/server/test/site-host.js'
+import { sharedChromium } from '../../test/servers/index.js'
 import { startConsole, visit, type ConsoleSite } from './harness.js'
 
 /**
@@ -20,7 +21,7 @@ let port: string
 let hostile: Record<'site' | 'file' | 'origin', string>
 
 beforeAll(async () => {
-  site = await startConsole()
+  site = await startConsole({}, sharedChromium)
   port = new URL(site.url).port
   const account = await site.account(ada)
   const mallory = await site.token(await site.account('mallory@example.com'), '*')

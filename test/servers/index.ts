@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { createDatabase } from './postgres.js'
 
-export { launchChromium, sharedChromium, trustAuthority } from './chromium.js'
+export { launchChromium, sharedChromium, sharedHeadlessShell, trustAuthority } from './chromium.js'
 export { ensure, ensureNode } from './ensure.js'
 export { startCaddy, startNginx, type Proxy } from './proxies.js'
 export { accepts, freePort, startProcess, type Running, type Start } from './process.js'
