@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { svc } from '../../packages/cli/test/svc.js'
 import { ask, queryPacket } from '../../packages/server/test/dns-ask.js'
 import type { TsigKey } from '../../packages/server/src/ports/dns/wire/tsig.js'
@@ -22,6 +21,8 @@ const scratch = 'scratch-zone.com'
 const numbers = random('packets for the nameserver')
 const port = await freePort()
 const { place, serving, post, url } = guardedServer('sqlite', '--dns-port', String(port))
+// A third of it is in use. By default, V8 lets garbage grow to a multiple: then the resident memory would not tell of a leak.
+vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=128')
 /** How many answers over UDP had each RCODE. */
 const rcodes = new Map<number, number>()
 let guard: LoopGuard
@@ -47,7 +48,10 @@ beforeAll(async () => {
   guard = await guardLoop(url(), serving().child.pid, { port, packet: queryPacket(`www.${zone}`, 'A') })
 })
 
-afterAll(() => guard[Symbol.asyncDispose]())
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await guard[Symbol.asyncDispose]()
+})
 
 async function keyOf(...args: string[]): Promise<TsigKey> {
   const { stdout } = await svc([...args, '--json'], place())
@@ -58,16 +62,6 @@ async function keyOf(...args: string[]): Promise<TsigKey> {
 async function residentMiB(): Promise<number> {
   const status = await readFile(`/proc/${String(serving().child.pid)}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
-}
-
-/** The least memory within a minute without work, in which the garbage is collected. */
-async function settledMiB(): Promise<number> {
-  let least = Infinity
-  for (let seconds = 0; seconds < 60; seconds += 2) {
-    await sleep(2_000)
-    least = Math.min(least, await residentMiB())
-  }
-  return least
 }
 
 /** Sends packets over UDP and TCP at the same time. @returns how many */
@@ -88,20 +82,24 @@ async function sendSlice(): Promise<number> {
 
 const serialOf = async (name: string) => (await ask(port, name, 'SOA')).answers[0]?.value
 
-const report = (what: string, memory: number) => process.stdout.write(`${what}, ${memory.toFixed(0)} MiB\n`)
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 it(
   `${String(slices * perSlice)} random messages: no crash, no gap, flat memory, no error in the log, and no change outside of the rules`,
   async () => {
     const serials = await Promise.all([zone, large].map(serialOf))
     const scratchBefore = await serialOf(scratch)
-    let [longestMs, sent, warmMiB] = [0, 0, 0]
+    const resident: number[] = []
+    let [longestMs, sent] = [0, 0]
     for (let slice = 0; slice < slices; slice++) {
       const gapMs = await guard.longestGap(async () => (sent += await sendSlice()))
       longestMs = Math.max(longestMs, gapMs)
-      if (isLong) report(`${String(sent)} packets, longest gap ${gapMs.toFixed(1)} ms`, await residentMiB())
-      // The caches have filled.
-      if (isLong && slice === slices / 5) report('idle after the first packets', (warmMiB = await settledMiB()))
+      const memory = await residentMiB()
+      resident.push(memory)
+      if (isLong)
+        process.stdout.write(
+          `${String(sent)} packets, longest gap ${gapMs.toFixed(1)} ms, resident ${memory.toFixed(0)} MiB\n`,
+        )
     }
     expect(sent).toBeGreaterThanOrEqual(slices * perSlice)
     expect(longestMs).toBeLessThan(gapMaxMs)
@@ -109,15 +107,15 @@ it(
     expect(serving().log.filter(({ level }) => Number(level) >= 50)).toEqual([])
     expect(await Promise.all([zone, large].map(serialOf))).toEqual(serials)
     expect(await serialOf(scratch)).not.toBe(scratchBefore)
-    // NOERROR, FORMERR, NXDOMAIN, NOTIMP, REFUSED, YXDOMAIN, YXRRSET, NXRRSET, NOTAUTH, NOTZONE
-    expect([...rcodes.keys()].toSorted((a, b) => a - b)).toEqual(
-      expect.arrayContaining([0, 1, 3, 4, 5, 6, 7, 8, 9, 10]),
-    )
+    // NOERROR, FORMERR, REFUSED and NOTAUTH
+    for (const code of [0, 1, 5, 9]) expect(rcodes.get(code)).toBeGreaterThan(0)
     if (!isLong) return
+    // NXDOMAIN, NOTIMP, YXDOMAIN, YXRRSET, NXRRSET, NOTZONE
+    for (const code of [3, 4, 6, 7, 8, 10]) expect(rcodes.get(code)).toBeGreaterThan(0)
     process.stdout.write(`answers by RCODE: ${JSON.stringify(Object.fromEntries(rcodes))}\n`)
-    const endMiB = await settledMiB()
-    report('idle after the last packet', endMiB)
-    expect(endMiB).toBeLessThan(1.1 * warmMiB + 10)
+    // Without the first fifth, in which the caches fill.
+    const warm = resident.slice(slices / 5)
+    expect(median(warm.slice(-slices / 5))).toBeLessThan(1.1 * median(warm.slice(0, slices / 5)) + 10)
   },
   isLong ? 1_800_000 : 60_000,
 )
