@@ -1,8 +1,23 @@
+import type { Answer } from 'dns-packet'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { address, soa, text, type FakePrimary } from '../../test/fake-primary.js'
 import { FarSite } from '../../test/far-site.js'
 
 const site = new FarSite()
+
+/** Appends a record with pointers as its data, each to the one before it, and one whose name is the last of them. */
+function pointerChain(message: Buffer): Buffer {
+  const pointers = Buffer.alloc(2 * 5_000)
+  const head = Buffer.from([0xc0, 12, 0xff, 0, 0, 1, 0, 0, 0, 60, 0, 0])
+  head.writeUInt16BE(pointers.length, 10)
+  const from = message.length + head.length
+  for (let at = 0; at < pointers.length; at += 2) pointers.writeUInt16BE(0xc000 | (at === 0 ? 12 : from + at - 2), at)
+  const last = Buffer.from([0, 0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
+  last.writeUInt16BE(0xc000 | (from + pointers.length - 2), 0)
+  const whole = Buffer.concat([message, head, pointers, last])
+  whole.writeUInt16BE(3, 6)
+  return whole
+}
 
 describe('a lying primary', () => {
   beforeEach(async () => {
@@ -47,6 +62,27 @@ describe('a lying primary', () => {
       ])
       packet.writeUInt16BE(0xc000 | (packet.length - 13), packet.length - 13)
       await send(packet)
+      return true
+    },
+    'sends records whose names lead through thousands of pointers': async ({ message, send }) => {
+      await send(pointerChain(message([soa('example.test', 5)])))
+      await send(message([soa('example.test', 5)]))
+      return true
+    },
+    'sends an RRset that no answer has room for': async ({ message, send }) => {
+      const records = Array.from({ length: 300 }, (_, n) => text('big.example.test', String(n).padStart(250, '0')))
+      await send(message([soa('example.test', 5), ...records.slice(0, 150)]))
+      await send(message([...records.slice(150), soa('example.test', 5)]))
+      return true
+    },
+    'sends a name with records of hundreds of types': async ({ message, send }) => {
+      const typed = (n: number): Answer => ({
+        ...text('www.example.test', ''),
+        type: `UNKNOWN_${n}` as 'NULL',
+        data: Buffer.of(1),
+      })
+      await send(message([soa('example.test', 5), ...Array.from({ length: 300 }, (_, n) => typed(1000 + n))]))
+      await send(message([soa('example.test', 5)]))
       return true
     },
     refuses: async ({ message, send }) => {

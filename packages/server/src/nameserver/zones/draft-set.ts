@@ -12,6 +12,8 @@ export class DraftSet {
   private list: string[] = []
   private set: Set<string> | undefined
   private ttl = 0
+  /** Of the stored records. */
+  octets = 0
 
   static of({ bytes, start, end }: Stored): DraftSet {
     const draft = new DraftSet()
@@ -32,6 +34,7 @@ export class DraftSet {
   add(rdata: string, ttl: number): boolean {
     this.ttl = this.size === 0 ? ttl : Math.min(this.ttl, ttl)
     if (this.set !== undefined ? this.set.has(rdata) : this.list.includes(rdata)) return false
+    this.octets += recordHead + rdata.length
     if (this.set !== undefined) this.set.add(rdata)
     else if (this.list.push(rdata) > listMax) {
       this.set = new Set(this.list)
@@ -42,7 +45,12 @@ export class DraftSet {
 
   /** @returns whether the record was there */
   delete(rdata: string): boolean {
-    if (this.set !== undefined) return this.set.delete(rdata)
+    const wasThere = this.set !== undefined ? this.set.delete(rdata) : this.deleteListed(rdata)
+    if (wasThere) this.octets -= recordHead + rdata.length
+    return wasThere
+  }
+
+  private deleteListed(rdata: string): boolean {
     const at = this.list.indexOf(rdata)
     if (at >= 0) this.list.splice(at, 1)
     return at >= 0

@@ -9,6 +9,12 @@ import { DraftSet, scratch } from './draft-set.js'
 /** A changed RRset, as it is stored. */
 type Change = Placed
 
+/** Octets of one RRset. It is encoded in one turn of the event loop, and a message has 65,535. */
+const rrsetMax = 65_535
+
+/** Types of the records of one name, which are a list: real names have a few. */
+const typesMax = 256
+
 /** What a transfer has sent of a zone: all of it, or the RRsets that change. */
 export class Draft {
   /** By name, then by type. */
@@ -29,7 +35,13 @@ export class Draft {
   add(record: WireRecord): void {
     if (isSoa(record)) this.soa = record
     // Only the apex has an SOA.
-    else if (record.type !== typeCode.SOA) this.setOf(record).add(record.rdata.toString('latin1'), record.ttl)
+    else if (record.type !== typeCode.SOA) this.addTo(this.setOf(record), record)
+  }
+
+  private addTo(set: DraftSet, { rdata, ttl }: WireRecord): void {
+    set.add(rdata.toString('latin1'), ttl)
+    if (set.octets > rrsetMax)
+      throw new RefusedAnswer(`An RRset has more than ${rrsetMax} octets: no answer has room for it.`)
   }
 
   /** @throws RefusedAnswer for a record that is not there: the change does not fit this zone */
@@ -44,6 +56,8 @@ export class Draft {
     if (types === undefined) this.names.set(key, (types = new Map<number, DraftSet>()))
     let set = types.get(type)
     if (set === undefined) {
+      if (types.size + countSets(this.base?.exact(key)) >= typesMax)
+        throw new RefusedAnswer(`A name has records of more than ${typesMax} types.`)
       const existing = this.existing(key, type)
       set = existing === undefined ? new DraftSet() : DraftSet.of(existing)
       types.set(type, set)
@@ -83,6 +97,12 @@ export class Draft {
     const bytes = scratch.take()
     return { type: typeCode.SOA, serial: serial | 0, bytes, start: 0, end: bytes.length, next: undefined }
   }
+}
+
+function countSets(first: Stored | undefined): number {
+  let count = 0
+  for (let set = first; set !== undefined; set = set.next) count++
+  return count
 }
 
 const setsPerGroup = 500
