@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -192,6 +193,33 @@ describe('without the primary', () => {
     expect(await site.resolved('www.other.test')).toBe('192.0.2.2')
     await site.primary.open()
     await expect.poll(() => site.resolved('www.example.test')).toBe('192.0.2.1')
+  })
+
+  it('all other zones stay when the copy of the catalog cannot be followed', async () => {
+    site.setCatalog(1, { a: 'example.test' })
+    site.setZone('example.test', 5, '192.0.2.1')
+    await site.start()
+    await expect.poll(() => readdir(join(site.data, 'zones'))).toHaveLength(2)
+    await site.far?.close()
+    // A save that the disk has delayed writes the latest catalog, which may be broken.
+    const path = join(site.data, 'zones', `${catalogName}.zone`)
+    const file = await readFile(path)
+    const body = 'svc zone 1\n'.length + 32
+    file.write('\x013', file.indexOf('\x012', body, 'latin1'), 'latin1')
+    createHash('sha256')
+      .update(file.subarray(body))
+      .digest()
+      .copy(file, body - 32)
+    await writeFile(path, file)
+    await site.primary.close()
+    await site.start()
+    expect(await site.resolved('www.example.test')).toBe('192.0.2.1')
+    expect((await site.status('/healthz')).text).toContain('The catalog has the version')
+    expect(await readdir(join(site.data, 'zones'))).toHaveLength(2)
+    await site.primary.open()
+    site.setCatalog(2, { b: 'example.test' })
+    site.setZone('example.test', 1, '192.0.2.2')
+    await expect.poll(() => site.resolved('www.example.test')).toBe('192.0.2.2')
   })
 
   it('all other zones stay when the copy of the catalog is damaged', async () => {

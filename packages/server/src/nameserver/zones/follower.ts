@@ -51,19 +51,17 @@ export class Follower {
     this.logOlder = throttledLog(options.log, 'a copy is not replaced')
   }
 
-  /** Takes over the saved copies: those that the saved catalog lists, or all without one. */
+  /** Takes over the saved copies: those that the saved catalog lists, or all without one that can be followed. */
   async restore(saved: readonly SavedZone[]): Promise<void> {
     const now = performance.now()
     const { catalog, options } = this
     const own = saved.find(({ name, member }) => member === '' && name === catalog.name)
-    if (own !== undefined) {
-      catalog.adopt(own.map, now - own.ageMs)
-      await this.followCatalog()
-    }
+    if (own !== undefined) catalog.adopt(own.map, now - own.ageMs)
+    const isFollowed = own !== undefined && (await this.followCatalog())
     for (const { name, member, map, ageMs } of saved) {
       if (member === '') continue
       const listed = this.members.get(map.key)
-      if (own !== undefined && listed?.member !== member) {
+      if (isFollowed && listed?.member !== member) {
         if (listed === undefined) options.store.remove(name)
         continue
       }
