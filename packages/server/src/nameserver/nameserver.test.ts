@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { ask } from '../../test/dns-ask.js'
 import { address, catalogName, catalogRecords, nameserver as ns, soa } from '../../test/fake-primary.js'
@@ -144,6 +145,27 @@ describe('a far nameserver', () => {
     })
     await site.start()
     await expect.poll(async () => (await ask(site.port, 'x.example.test', 'UNKNOWN_65280')).answers).toHaveLength(1)
+  })
+})
+
+describe('a disk that fails', () => {
+  it('keeps no part of a copy that could not be saved, and holds up no other copy', async () => {
+    site.setCatalog(1, { a: 'example.test', b: 'other.test' })
+    site.setZone('example.test', 5, '192.0.2.1')
+    site.setZone('other.test', 5, '192.0.2.2')
+    // A folder in place of the file: the rename fails.
+    await mkdir(join(site.data, 'zones', 'example.test.zone', 'x'), { recursive: true })
+    const problems: string[] = []
+    const log = pino({ level: 'error' }, { write: (line: string) => problems.push(line) })
+    await site.start({ log })
+    await expect.poll(() => site.resolved('www.example.test')).toBe('192.0.2.1')
+    await expect.poll(() => site.resolved('www.other.test')).toBe('192.0.2.2')
+    await expect.poll(() => problems.join('')).toContain('copies of zones cannot be saved')
+    // It saves what is left, without a pause after a failure.
+    await site.far?.close()
+    site.far = undefined
+    const saved = await readdir(join(site.data, 'zones'))
+    expect(saved.toSorted()).toEqual([`${catalogName}.zone`, 'example.test.zone', 'other.test.zone'].toSorted())
   })
 })
 

@@ -150,17 +150,29 @@ export class ZoneStore {
 
   private async write(zone: FollowedZone): Promise<void> {
     const path = join(this.folder, fileOf(zone.name))
-    const file = await open(`${path}${temporary}`, 'w', 0o600)
+    const written = `${path}${temporary}`
     try {
-      await writeParts(file, zone)
-      const contact = new Date(Date.now() - (performance.now() - zone.contactAt))
-      await file.utimes(contact, contact)
-      await file.sync()
-    } finally {
-      await file.close()
+      await writeFile(written, zone)
+      // The zone may have been removed from the catalog, and come back with another owner.
+      if (!zone.isRemoved) await rename(written, path)
+      else await rm(written)
+    } catch (error) {
+      // On a full disk, the rests of many zones would take the last space.
+      await rm(written, { force: true })
+      throw error
     }
-    // The zone may have been removed from the catalog, and come back with another owner.
-    if (!zone.isRemoved) await rename(`${path}${temporary}`, path)
+  }
+}
+
+async function writeFile(path: string, zone: FollowedZone): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await writeParts(file, zone)
+    const contact = new Date(Date.now() - (performance.now() - zone.contactAt))
+    await file.utimes(contact, contact)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
