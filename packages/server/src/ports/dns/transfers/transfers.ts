@@ -75,7 +75,7 @@ export function transfers({ find, journals, count }: TransferDependencies) {
         await refuse(rcode.refused)
         return
       }
-      const { kind, records } = contentsFor(zone, request)
+      const { kind, records } = await contentsFor(zone, request, signal)
       for (const message of transferMessages(packet, request, records)) {
         signal.throwIfAborted()
         await send(message)
@@ -101,19 +101,21 @@ const only = (packet: Buffer, request: TransferRequest, records: readonly Record
   return message
 }
 
-/** Both are taken in one turn of the event loop: the records are those of one serial. */
-function contentsFor(
-  served: ServedZone,
-  { serial }: TransferRequest,
-): { readonly kind: 'axfr' | 'ixfr' | 'current'; readonly records: Iterable<Records> } {
+interface Contents {
+  readonly kind: 'axfr' | 'ixfr' | 'current'
+  readonly records: Iterable<Records>
+}
+
+/** The SOA and the records are taken in one turn of the event loop, so they are those of one serial. Later changes do not alter them. */
+async function contentsFor(served: ServedZone, { serial }: TransferRequest, signal: AbortSignal): Promise<Contents> {
   const { zone, apex } = served
   const soa = soaOf(served)
   if (serial === undefined) return { kind: 'axfr', records: whole(served, soa) }
   if (!isNewerSerial(zone.serial, serial)) return { kind: 'current', records: [soa] }
   const changes = zone.changesSince(serial)
   if (changes === undefined) return { kind: 'axfr', records: whole(served, soa) }
-  const { removed, added } = differenceOf(changes)
   const former = atApex(apex.soaOf(zone, serial))
+  const { removed, added } = await differenceOf(changes, signal)
   return { kind: 'ixfr', records: [soa, former, ...removed, soa, ...added, soa] }
 }
 
