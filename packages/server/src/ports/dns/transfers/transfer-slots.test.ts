@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { TransferSlots } from './transfer-slots.js'
+import { tcpLimits } from '../embedded/tcp.js'
+import { slotLimits, TransferSlots } from './transfer-slots.js'
+import { incompleteMs } from './transfers.js'
 
 const never = new AbortController().signal
 const limits = { total: 4, perKey: 2, waitingPerKey: 3, waitMs: 60 }
@@ -45,5 +47,9 @@ describe('the slots of transfers', () => {
     leaving.abort()
     expect(await left).toBeUndefined()
     expect(await Promise.all(late)).toEqual([undefined, undefined])
+  })
+
+  it('are waited for less long than a connection may be idle, so that the client gets an answer', () => {
+    expect(slotLimits.waitMs + incompleteMs).toBeLessThan(tcpLimits.idleMs)
   })
 })

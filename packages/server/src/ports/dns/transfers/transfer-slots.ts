@@ -10,9 +10,9 @@ export interface SlotLimits {
 
 /**
  * A secondary asks for many zones at once when it starts, and asks again only after the SOA's retry time when one is refused: 15 minutes.
- * So transfers beyond the limit wait. Most take less than a millisecond.
+ * So transfers beyond the limit wait. Most take less than a millisecond. The connection must not count as idle during the wait.
  */
-const defaultLimits: SlotLimits = { total: 4, perKey: 2, waitingPerKey: 256, waitMs: 10_000 }
+export const slotLimits: SlotLimits = { total: 4, perKey: 2, waitingPerKey: 256, waitMs: 6_000 }
 
 interface Waiting {
   readonly key: string
@@ -25,7 +25,7 @@ export class TransferSlots {
   private total = 0
   private readonly waiting = new Set<Waiting>()
 
-  constructor(private readonly limits = defaultLimits) {}
+  constructor(private readonly limits = slotLimits) {}
 
   /**
    * Waits for a slot.

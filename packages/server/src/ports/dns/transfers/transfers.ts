@@ -30,7 +30,7 @@ export interface TransferDependencies {
 }
 
 /** How long a transfer waits for a missing change of the zone, in milliseconds. Another process's is loaded within 250. */
-const incompleteMs = 3_000
+export const incompleteMs = 3_000
 const lookEveryMs = 20
 
 /** Answers AXFR (RFC 5936) and IXFR (RFC 1995). @returns the handler; it throws if the client is gone: close its connection */
