@@ -180,7 +180,11 @@ class Connection implements Task {
   /** Writes one message of an answer. @throws Error if the connection closes before the socket takes more */
   private async send(reply: Buffer): Promise<void> {
     const { socket, closed } = this
-    if (socket.destroyed) throw new Error('The connection has closed.')
+    if (socket.destroyed) {
+      // Its event comes later: until then, the end of the connection would look like a failure of the answer.
+      closed.abort()
+      throw new Error('The connection has closed.')
+    }
     const prefix = Buffer.alloc(prefixLength)
     prefix.writeUInt16BE(reply.length)
     socket.cork()
