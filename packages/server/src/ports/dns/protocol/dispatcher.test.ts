@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -171,6 +172,28 @@ describe('messages for handlers', () => {
     expect(seen).toMatchObject([{ client: { address: '127.0.0.1', transport: 'udp' }, signer: account }])
     expect(seen[0]!.mac.equals(macOf(packet))).toBe(true)
     expect(findTsig(seen[0]!.packet)).toBeUndefined()
+  })
+
+  it('updates of one account over UDP that take long leave room for those of another one', async () => {
+    const other = { ...key, name: '4.0011223344556677.key' }
+    const signerOf = (id: number) => ({ kind: 'account', caller: { ...caller, account: { id } } }) as unknown as Signer
+    const keys = [key, other].map((each, n) => ({ ...each, signer: () => signerOf(1 + n) }))
+    let end = (): void => undefined
+    const ended = new Promise<number>((resolve) => (end = () => resolve(0)))
+    let running = 0
+    handlers.update = async ({ signer }) => {
+      if (signer.kind === 'account' && signer.caller.account.id === 2) return 0
+      running++
+      return ended
+    }
+    dns.answerProtocols({ keys: { byName: async (name) => keys.find((each) => each.name === name) }, handlers })
+    const socket = createSocket('udp4')
+    for (let n = 0; n < 300; n++) socket.send(signed(update()), port, '127.0.0.1')
+    await expect.poll(() => running).toBeGreaterThanOrEqual(64)
+    expect((await exchangeUdp(signed(update(), other), port)).readUInt8(3) & 15).toBe(0)
+    expect(running).toBe(64)
+    end()
+    socket.close()
   })
 
   it('nsupdate sends a signed UPDATE over UDP and TCP, and verifies the answer', async () => {

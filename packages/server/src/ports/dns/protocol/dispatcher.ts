@@ -10,6 +10,9 @@ import type { CheckedMessage, Client, Key, ProtocolHandlers, Protocols, Send, Si
 /** Messages over UDP that are being answered. Further ones are dropped: their clients ask again. */
 const udpMax = 256
 
+/** Those of one account, so that its slow or repeated updates leave room for others. */
+const udpPerAccount = 64
+
 /** Milliseconds for one message. A transfer may be long, and its client slow. */
 const deadlines = { transfer: 300_000, other: 10_000 }
 
@@ -51,6 +54,8 @@ export class Dispatcher {
   private readonly running = new Set<Promise<void>>()
   private readonly closing = new AbortController()
   private udp = 0
+  /** Updates over UDP that are being answered, by account. */
+  private readonly udpUpdates = new Map<number, number>()
   private readonly logFailure: ReturnType<typeof throttledLog>
 
   constructor(
@@ -163,13 +168,31 @@ export class Dispatcher {
         if (apply === undefined) return refuse(rcode.notImp)
         if (kind === 'update' && signer.kind !== 'account') return refuse(rcode.refused)
         // Handlers count their outcomes.
-        return withSignal(async (message) => send(this.answers.refusal(packet, await apply(message))))
+        return this.withinAccount(signer, client, () =>
+          withSignal(async (message) => send(this.answers.refusal(packet, await apply(message)))),
+        )
       }
       case 'question': {
         const message = { packet, client, signer, mac, signal: this.closing.signal }
         const reply = handlers.answer?.(message) ?? plain ?? this.answers.whole(packet, client.transport, reserved)
         return reply && send(reply)
       }
+    }
+  }
+
+  /** Answers a message, unless too many of its account are being answered over UDP. */
+  private async withinAccount(signer: Signer, { transport }: Client, answer: () => Promise<void>): Promise<void> {
+    if (signer.kind !== 'account' || transport === 'tcp') return answer()
+    const { id } = signer.caller.account
+    const others = this.udpUpdates.get(id) ?? 0
+    if (others >= udpPerAccount) return
+    this.udpUpdates.set(id, others + 1)
+    try {
+      await answer()
+    } finally {
+      const left = (this.udpUpdates.get(id) ?? 1) - 1
+      if (left === 0) this.udpUpdates.delete(id)
+      else this.udpUpdates.set(id, left)
     }
   }
 
