@@ -278,7 +278,8 @@ describe('messages for handlers', () => {
   it('SERVFAIL for signed messages, updates and transfers until the server has connected its parts', async () => {
     const log = pino({ level: 'silent' })
     const starting = await embeddedDns({ host: '127.0.0.1', port: 0, nameservers: ['ns1.example.test'], log, zones })
-    const rcodeFor = async (packet: Buffer) => (await exchangeUdp(packet, starting.addresses[0]!.port)).readUInt8(3) & 15
+    const rcodeFor = async (packet: Buffer) =>
+      (await exchangeUdp(packet, starting.addresses[0]!.port)).readUInt8(3) & 15
     const signedQuestion = signed(queryPacket('mail.example.test', 'A'))
     for (const packet of [signedQuestion, signed(update()), update(), queryPacket('example.test', 'AXFR')])
       expect(await rcodeFor(packet)).toBe(2)
