@@ -1,31 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
-import { smtpAt, startMailServer, type MailServer } from '../../../../test/mail-server.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { isSignedWith, startTarget, type TargetServer } from '../../../../test/target-server.js'
 import type { Account } from '../../../shared/account.js'
 import { unlimited } from '../tokens/limits.js'
 import { tokenStore } from '../tokens/store.js'
-import { webhookNotices } from './notices.js'
 
 /** What the webhooks of an account receive, and what the account sees of it. */
 
 describe.each(databaseKinds)('the webhooks of an account on %s', (kind) => {
-  let mail: MailServer
   let site: Site
   let target: TargetServer
   let ada: Account
   let token: string
   let people = 0
   beforeAll(async () => {
-    mail = await startMailServer()
-    site = await startSite(kind, { outboundAllow: ['127.0.0.1/32'], mail: smtpAt(mail.port) })
+    site = await startSite(kind, { outboundAllow: ['127.0.0.1/32'] })
   })
-  afterAll(async () => {
-    await site.stop()
-    await mail.stop()
-  })
+  afterAll(() => site.stop())
   beforeEach(async () => {
     target = await startTarget()
     ada = await site.account(`ada${String(++people)}@example.com`)
@@ -304,23 +297,5 @@ describe.each(databaseKinds)('the webhooks of an account on %s', (kind) => {
       state: 'given_up',
       error: 'The secret of the webhook cannot be read: replace it.',
     })
-  })
-
-  it('tells the owner of a webhook that has failed for a day, once', async () => {
-    const { webhook } = await create()
-    target.answer = () => 500
-    await rename('failed')
-    await first(webhook.id).toMatchObject({ state: 'failing' })
-    const day = 86_400_000
-    await site.sql(`update account_webhook_delivery set failing_since = ${String(Date.now() - day - 60_000)}`)
-    const before = mail.mails.length
-    const { jobs } = webhookNotices(site.app.database, { isOn: true, wake: () => undefined }, site.url)
-    for (let i = 0; i < 2; i++) await jobs[0]?.run(new AbortController().signal)
-    await vi.waitUntil(() => mail.mails.length > before, 10_000)
-    const sent = mail.mails.at(-1)
-    expect(sent?.subject).toBe(`${new URL(target.url).host} does not take the events of your account`)
-    expect(sent?.text).toContain('Failed events: 1')
-    expect(sent?.text).toContain('/console/activity/webhooks')
-    expect(sent?.text).not.toContain('/hook')
   })
 })
