@@ -17,6 +17,7 @@ import { Primary } from './primary/primary.js'
 import { openStatus } from './status-server.js'
 import { ZoneStore } from './store/zone-store.js'
 import { Follower } from './zones/follower.js'
+import { OpenZones } from './zones/open-zones.js'
 
 export interface Nameserver {
   /** The addresses of the nameserver, for UDP and TCP. */
@@ -35,10 +36,11 @@ export async function startNameserver(
 ): Promise<Nameserver> {
   const metrics = new NameserverMetrics()
   const zones = new Zones()
-  const store = new ZoneStore(join(data, 'zones'), log)
+  const openZones = new OpenZones()
+  const store = new ZoneStore(join(data, 'zones'), openZones, log)
   const count = metrics.count.bind(metrics)
   const primary = new Primary({ address, key, limits, log, count })
-  const follower = new Follower({ catalog, zones, primary, store, limits, log })
+  const follower = new Follower({ catalog, zones, primary, store, openZones, limits, log })
   await follower.restore(await store.load())
 
   const answers = new CountedAnswers(new Answerer(zones, copiedApex), log)

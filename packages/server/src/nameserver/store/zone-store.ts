@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { throttledLog } from '../../shared/throttled-log.js'
 import { TimeSlices } from '../../shared/time-slices.js'
 import type { FollowedZone } from '../zones/followed-zone.js'
+import type { OpenZones } from '../zones/open-zones.js'
 import { emptyHead, fileHead, parseZoneFile, zoneFileParts, type ZoneFile } from './zone-file.js'
 
 /** A copy that was saved. */
@@ -38,6 +39,7 @@ export class ZoneStore {
 
   constructor(
     private readonly folder: string,
+    private readonly openZones: OpenZones,
     private readonly log: Logger,
   ) {
     this.logFailure = throttledLog(log, 'copies of zones cannot be saved')
@@ -65,7 +67,7 @@ export class ZoneStore {
   private read(path: string): SavedZone | undefined {
     try {
       // One file is read in microseconds; the asynchronous functions take a multiple of that.
-      const zone = parseZoneFile(readFileSync(path))
+      const zone = parseZoneFile(readFileSync(path), this.openZones)
       const { mtimeMs } = statSync(path)
       return { ...zone, ageMs: Math.max(Date.now() - mtimeMs, 0) }
     } catch (err) {

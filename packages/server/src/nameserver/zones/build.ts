@@ -1,36 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { typeCode } from '../../ports/dns/embedded/codes.js'
-import type { Placed } from '../../ports/dns/embedded/stored.js'
-import { ZoneMap } from '../../ports/dns/embedded/zone-map.js'
+import { CopiedZone } from './copied-zone.js'
 import type { Draft } from './draft.js'
-
-const isApexNs = ({ key, type }: Placed): boolean => key === '' && type === typeCode.NS
+import type { OpenZones } from './open-zones.js'
 
 /** Builds a zone from a whole transfer, while questions are answered. */
-export async function buildZone(name: string, serial: number, draft: Draft): Promise<ZoneMap> {
-  const map = new ZoneMap(name, serial)
-  map.apex = { soa: draft.encodedSoa(serial), ns: undefined }
+export async function buildZone(name: string, serial: number, draft: Draft, openZones: OpenZones): Promise<CopiedZone> {
+  const map = new CopiedZone(name, serial, openZones)
+  map.update(serial, [], draft.encodedSoa(serial))
   for (const group of draft.groups(serial)) {
-    place(map, serial, group)
+    map.update(serial, group)
     await nextTurn()
   }
+  map.pack()
   return map
 }
 
 /** Applies an incremental transfer: the next question sees all of it. The draft is small (limits.ts). */
-export function changeZone(map: ZoneMap, serial: number, draft: Draft): void {
+export function changeZone(map: CopiedZone, serial: number, draft: Draft): void {
   const soa = draft.encodedSoa(serial)
-  const changes = [...draft.groups(serial)].flat()
-  map.apex = { soa, ns: map.apex?.ns }
-  place(map, serial, changes)
-}
-
-/** The NS at the apex are not among the other RRsets. */
-function place(map: ZoneMap, serial: number, changes: readonly Placed[]): void {
-  const ns = changes.find(isApexNs)
-  if (ns !== undefined && map.apex !== undefined) map.apex = { ...map.apex, ns: ns.set }
-  map.update(
-    serial,
-    changes.filter((change) => !isApexNs(change)),
-  )
+  map.update(serial, [...draft.groups(serial)].flat(), soa)
+  map.pack()
 }

@@ -1,5 +1,5 @@
-import { ZoneMap } from '../../ports/dns/embedded/zone-map.js'
-import { soaNumbers, type SoaNumbers } from '../wire/soa.js'
+import { CopiedZone } from './copied-zone.js'
+import type { OpenZones } from './open-zones.js'
 
 /** Milliseconds. A primary with other values would be asked all the time, or never. */
 const refreshRange = [1_000, 86_400_000] as const
@@ -17,7 +17,7 @@ const jittered = (ms: number): number => ms * (0.9 + Math.random() / 10)
 /** A zone of the primary that this nameserver follows. Times are on the clock of `performance.now()`. */
 export class FollowedZone {
   /** Without a copy, questions for it are answered with SERVFAIL. */
-  map: ZoneMap
+  map: CopiedZone
   hasCopy = false
   /** When the primary last confirmed the copy. */
   contactAt = -Infinity
@@ -41,26 +41,25 @@ export class FollowedZone {
    * @param member the unique label of the zone in the catalog (RFC 9432, section 4.1); empty for the catalog itself
    */
   constructor(
-    readonly name: string,
+    name: string,
     readonly member: string,
     private readonly times: { readonly firstRetryMs: number; readonly intervalMaxMs?: number },
+    openZones: OpenZones,
   ) {
-    this.map = new ZoneMap(name, 0)
+    this.map = new CopiedZone(name, 0, openZones)
     this.map.isUnavailable = true
+  }
+
+  get name(): string {
+    return this.map.name
   }
 
   get key(): string {
     return this.map.key
   }
 
-  /** The times of the SOA; undefined without a copy. */
-  get soa(): SoaNumbers | undefined {
-    const soa = this.map.apex?.soa
-    return soa && soaNumbers(soa.bytes, soa.end)
-  }
-
   /** @param contactAt when the primary last confirmed it */
-  adopt(map: ZoneMap, contactAt: number): void {
+  adopt(map: CopiedZone, contactAt: number): void {
     this.map = map
     this.hasCopy = true
     this.setContact(contactAt)
@@ -69,7 +68,7 @@ export class FollowedZone {
   /** A field, because all zones are looked at twice a second. */
   private setContact(at: number): void {
     this.contactAt = at
-    this.expiresAt = at + (this.soa?.expire ?? Infinity) * 1000
+    this.expiresAt = at + (this.map.soa?.expire ?? Infinity) * 1000
   }
 
   confirm(now: number): void {
@@ -78,12 +77,12 @@ export class FollowedZone {
     this.problem = undefined
     this.map.isUnavailable = false
     this.dueAt =
-      now + jittered(Math.min(clamp(this.soa?.refresh ?? 0, refreshRange), this.times.intervalMaxMs ?? Infinity))
+      now + jittered(Math.min(clamp(this.map.soa?.refresh ?? 0, refreshRange), this.times.intervalMaxMs ?? Infinity))
   }
 
   fail(now: number, problem: string): void {
     this.problem = problem
-    const { soa } = this
+    const { soa } = this.map
     const retryMs =
       soa === undefined
         ? Math.min(this.times.firstRetryMs * 2 ** Math.min(this.failures, 16), firstRetryMaxMs)

@@ -10,6 +10,7 @@ import type { SavedZone, ZoneStore } from '../store/zone-store.js'
 import { RefusedAnswer } from '../wire/refused-answer.js'
 import { buildZone, changeZone } from './build.js'
 import { FollowedZone } from './followed-zone.js'
+import type { OpenZones } from './open-zones.js'
 
 /** The catalog is asked for at least this often: new zones appear soon, also without NOTIFY. One packet. */
 const catalogMaxMs = 60_000
@@ -26,6 +27,7 @@ export interface FollowerOptions {
   readonly zones: Zones
   readonly primary: Primary
   readonly store: ZoneStore
+  readonly openZones: OpenZones
   readonly limits: Limits
   readonly log: Logger
 }
@@ -46,7 +48,8 @@ export class Follower {
   private readonly logOlder: ReturnType<typeof throttledLog>
 
   constructor(private readonly options: FollowerOptions) {
-    this.catalog = new FollowedZone(options.catalog, '', { ...options.limits, intervalMaxMs: catalogMaxMs })
+    const { catalog, limits, openZones } = options
+    this.catalog = new FollowedZone(catalog, '', { ...limits, intervalMaxMs: catalogMaxMs }, openZones)
     this.logFailure = throttledLog(options.log, 'a zone cannot be transferred')
     this.logOlder = throttledLog(options.log, 'a copy is not replaced')
   }
@@ -187,7 +190,7 @@ export class Follower {
 
   /** @returns whether the copy has changed */
   private async transfer(zone: FollowedZone): Promise<boolean> {
-    const { primary, zones } = this.options
+    const { primary, zones, openZones } = this.options
     const transferred = await primary.transfer(zone.key, zone.hasCopy ? zone.map : undefined)
     zone.primarySerial = transferred.serial
     if (this.isRemoved(zone) || this.isClosed || transferred.kind === 'current') return false
@@ -196,7 +199,7 @@ export class Follower {
       changeZone(zone.map, serial, draft)
       return true
     }
-    const map = await buildZone(zone.name, serial, draft)
+    const map = await buildZone(zone.name, serial, draft, openZones)
     if (this.isRemoved(zone)) return false
     zone.adopt(map, performance.now())
     if (zone !== this.catalog) zones.set(map)
@@ -240,7 +243,8 @@ export class Follower {
   }
 
   private add(name: string, member: string): FollowedZone {
-    const zone = new FollowedZone(name, member, this.options.limits)
+    const { limits, openZones } = this.options
+    const zone = new FollowedZone(name, member, limits, openZones)
     this.members.set(zone.key, zone)
     // Without a copy it answers SERVFAIL, so that a zone above it does not answer NXDOMAIN.
     this.options.zones.set(zone.map)

@@ -47,6 +47,7 @@ export interface OwnApex {
 }
 
 /** Collections of zones that need none, which are most: an empty one takes 200 octets. Replaced before something is added. */
+const noNodes = new Map<string, Stored>()
 const noNames = new Map<string, number>()
 const noCuts = new Set<string>()
 const noTombstones = new Map<string, Tombstone>()
@@ -65,10 +66,8 @@ export class ZoneMap {
   owner: number | null = null
   /** Whether questions are answered with SERVFAIL: a copy that has not arrived yet, or is too old. */
   isUnavailable = false
-  /** The SOA and NS of a copy, which come with it; undefined in a zone of this server (ApexRecords). */
-  apex: OwnApex | undefined
   /** The first RRset of each name. */
-  private readonly nodes = new Map<string, Stored>()
+  private nodes = noNodes
   /** The number of names below a name. A name that is only here is an empty non-terminal (RFC 4592, section 2.2.2). */
   private below: Map<string, number> = noNames
   /** The names of delegations (zone cuts, RFC 2181, section 6). */
@@ -128,6 +127,11 @@ export class ZoneMap {
   private add(rrsets: readonly RRset[], onUnservable?: (set: RRset, error: unknown) => void): void {
     for (const { key, set } of encodeRRsets(this.name, this.loaded, rrsets, onUnservable))
       if (set !== undefined) this.put(key, set)
+  }
+
+  /** The SOA and NS of a copy, which come with it; undefined in a zone of this server (ApexRecords). */
+  get apex(): OwnApex | undefined {
+    return undefined
   }
 
   /**
@@ -229,6 +233,19 @@ export class ZoneMap {
     this.serial = serial | 0
   }
 
+  /** The number of names with records. */
+  protected get names(): number {
+    return this.nodes.size
+  }
+
+  /** Drops all RRsets of a copy, which `update` can add again. */
+  protected clear(): void {
+    this.nodes = noNodes
+    this.below = noNames
+    this.cuts = noCuts
+    this.wildcards = 0
+  }
+
   /** The serial at which an RRset was set or removed; undefined if unknown. */
   private lastChange(key: string, type: number): number | undefined {
     return ofType(this.nodes.get(key), type)?.serial ?? this.tombstones.get(idOf(key, type))?.serial
@@ -314,6 +331,7 @@ export class ZoneMap {
     const first = this.nodes.get(key)
     if (first === undefined) this.countName(key, 1)
     set.next = first
+    if (this.nodes === noNodes) this.nodes = new Map()
     this.nodes.set(key, set)
     if (set.type !== typeCode.NS) return
     if (this.cuts === noCuts) this.cuts = new Set()
