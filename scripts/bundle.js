@@ -69,13 +69,9 @@ function packagesOf(paths) {
   return [...new Set(folders)].sort()
 }
 
-const isEntry = ({ path }) => Number(['main.js', 'writer.js'].includes(basename(path)))
+const isEntry = ({ path }) => Number(['main.js', 'nameserver.js', 'writer.js'].includes(basename(path)))
 
-const { metafile, outputFiles } = await build({
-  entryPoints: [
-    { in: join(packages, 'cli/dist/main.js'), out: 'main' },
-    { in: 'writer', out: 'writer' },
-  ],
+const options = {
   ...{ outdir, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node22' },
   // Compiled addons. The last one is optional for pg, and not installed.
   external: ['better-sqlite3', '@node-rs/argon2', 'pg-native'],
@@ -88,7 +84,22 @@ const require = svcCreateRequire(import.meta.url)`,
   write: false,
   metafile: true,
   logLevel: 'warning',
+}
+
+const { metafile, outputFiles: shared } = await build({
+  ...options,
+  entryPoints: [
+    { in: join(packages, 'cli/dist/main.js'), out: 'main' },
+    { in: 'writer', out: 'writer' },
+  ],
 })
+// One file without the code of other commands, for its memory: the files of the others have more in them than it needs.
+const { outputFiles: alone } = await build({
+  ...options,
+  entryPoints: [{ in: join(packages, 'cli/dist/nameserver-main.js'), out: 'nameserver' }],
+  splitting: false,
+})
+const outputFiles = [...shared, ...alone]
 // The entry points last: they name the others.
 await writeFiles(outputFiles.toSorted((a, b) => isEntry(a) - isEntry(b)))
 await writeFile(join(packages, 'cli/dist/packages.json'), JSON.stringify(packagesOf(Object.keys(metafile.inputs))))

@@ -1,6 +1,3 @@
-import { Command, CommanderError } from 'commander'
-import { ApiError } from '@svc/contract/errors'
-import { escapeLines, ignoreStderrErrors, OperatorError, version, writeStderr } from '@svc/server'
 import { accountCommand } from './account-command.js'
 import { apiCommand } from './api.js'
 import { backupCommand } from './backup-command.js'
@@ -13,7 +10,7 @@ import { planCommand } from './limit-commands.js'
 import { mailCommand } from './mail-commands.js'
 import { eventsCommand } from './event-commands.js'
 import { nameserverCommand } from './nameserver-command.js'
-import { finishOutput, safeOutput } from './output.js'
+import { programOf, runProgram } from './program.js'
 import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
 import { setupCodeCommand } from './setup-code-command.js'
@@ -22,40 +19,10 @@ import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
 /** Runs a command line in the form of `process.argv`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage. */
-export async function run(argv: readonly string[]): Promise<void> {
-  // A reader of messages that has left must not stop the command.
-  ignoreStderrErrors()
-  try {
-    refuseUndecoded(argv)
-    await program().parseAsync(argv).catch(passPrintedHelp)
-    await finishOutput()
-  } catch (error) {
-    // Exit at once: open handles of a failed command would keep the process running.
-    process.exit(report(error))
-  }
-}
+export const run = (argv: readonly string[]): Promise<void> => runProgram(argv, program)
 
-/** Help and the version, which commander has printed, end with an error in commander. */
-function passPrintedHelp(error: unknown): void {
-  if (!(error instanceof CommanderError && error.exitCode === 0)) throw error
-}
-
-/** Rejects arguments with U+FFFD: Node.js replaces invalid UTF-8 by it, and it would be stored. */
-function refuseUndecoded(argv: readonly string[]): void {
-  if (argv.some((word) => word.includes('\ufffd')))
-    throw new OperatorError('An argument is not UTF-8, or contains U+FFFD: pass such a value with --body.', 2)
-}
-
-function program(): Command {
-  const svc = new Command('svc')
-    .description('A self-hosted Platform API')
-    .version(version)
-    .showHelpAfterError('(see --help)')
-    // Options of svc stand before the command, because an operation may have its own --version.
-    .enablePositionalOptions()
-  // Commander's exit code for wrong usage is 1, which svc uses for failures.
-  svc.exitOverride().configureOutput(safeOutput)
-  for (const command of [
+const program = () =>
+  programOf([
     serveCommand(),
     nameserverCommand(),
     setupCodeCommand(),
@@ -73,27 +40,4 @@ function program(): Command {
     databaseCommand(),
     doctorCommand(),
     eventsCommand(),
-  ])
-    svc.addCommand(inheriting(svc, command))
-  return svc.addCommand(apiCommand())
-}
-
-/** Copies the settings of the program: commander does not do it for commands that are added as a whole. */
-function inheriting(parent: Command, command: Command): Command {
-  command.copyInheritedSettings(parent)
-  for (const child of command.commands) inheriting(command, child)
-  return command
-}
-
-/** Prints the error: one sentence for a known one, the stack for others. @returns the exit code */
-function report(error: unknown): number {
-  // Commander has printed it already.
-  if (error instanceof CommanderError) return 2
-  if (error instanceof OperatorError || error instanceof ApiError) {
-    // Escape first: for a regular expression, a lone carriage return and U+2028 also start a line.
-    writeStderr(`${escapeLines(error.message).replace(/^/gm, 'svc: ')}\n`)
-    return error instanceof OperatorError ? error.exitCode : 1
-  }
-  writeStderr(`svc: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  return 1
-}
+  ]).addCommand(apiCommand())
