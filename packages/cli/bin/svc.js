@@ -5,7 +5,18 @@
 // everything up to 20 times a second: that doubled the CPU time of an upload.
 import { existsSync } from 'node:fs'
 
-const main = new URL('../dist/bundle/main.js', import.meta.url)
+const isNameserver = process.argv[2] === 'nameserver'
+
+// `svc nameserver` shall take little memory, and its garbage is small: 90 MB instead of 140 with 10,000 zones. V8 and glibc read these
+// settings only at the start of a process. Node.js before 22.15 has no execve.
+const smallHeap = ['--max-semi-space-size=1', '--optimize-for-size']
+if (isNameserver && !process.execArgv.includes('--optimize-for-size'))
+  process.execve?.(process.execPath, [process.execPath, ...smallHeap, ...process.argv.slice(1)], {
+    ...process.env,
+    MALLOC_ARENA_MAX: '1',
+  })
+
+const main = new URL(`../dist/bundle/${isNameserver ? 'nameserver' : 'main'}.js`, import.meta.url)
 const { node: version } = process.versions
 const [major, minor] = version.split('.').map(Number)
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import type { NameserverConfig } from '../config/config.js'
 import { endProcess } from '../serve/end.js'
 import { createLogger } from '../serve/log.js'
@@ -13,8 +12,6 @@ const closeMs = 8_000
 
 /** Runs the nameserver until a signal stops it, and ends the process. @throws OperatorError if it cannot start */
 export async function runNameserver(config: NameserverConfig): Promise<void> {
-  // Less memory instead of fewer collections of garbage. The flags of docs/far-nameserver.md save more, but not all can be set here.
-  setFlagsFromString('--optimize-for-size')
   const { log, flush, close } = createLogger(config.logLevel)
   endOnBugs(log, flush)
   const signal = stopSignal()
