@@ -95,7 +95,7 @@ export class CopiedZone extends ZoneMap implements OpenZone {
     )
   }
 
-  /** Lets the zone be closed, unless it is large. */
+  /** Closes the zone after its last change, unless it is large. */
   pack(): void {
     const { apex } = this
     if (apex === undefined || this.names > packedMax / nameMin) return
@@ -105,7 +105,7 @@ export class CopiedZone extends ZoneMap implements OpenZone {
     const bytes = Buffer.concat([...packedParts(apex, snapshot)])
     if (bytes.length > packedMax) return
     this.packed = bytes.toString('latin1')
-    this.openZones.add(this)
+    this.close()
   }
 
   /** The packed form, in parts. The zone may change afterwards. */

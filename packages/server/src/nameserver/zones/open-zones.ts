@@ -7,8 +7,8 @@ export interface OpenZone {
   close(): void
 }
 
-/** Octets of packed forms. With ten records in a zone, 1,500 zones are open, in 4 MB. */
-const defaultMax = 1024 * 1024
+/** Octets of packed forms. With ten records in a zone, 750 zones are open, in 2 MB. */
+const defaultMax = 512 * 1024
 
 /** Bounds the memory of open zones: closes those that were not asked for since the last round (the clock algorithm). */
 export class OpenZones {
