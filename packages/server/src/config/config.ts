@@ -5,7 +5,7 @@ import { OperatorError } from '../shared/operator-error.js'
 import { mailOf } from './mail.js'
 import { nameserverGroup, nameserverOf } from './nameserver.js'
 import { shown } from './mask.js'
-import { InvalidSetting, valuesOf, type Settings, type Values } from './setting.js'
+import { InvalidSetting, valuesOf, type AnySetting, type Settings, type Values } from './setting.js'
 import { settings, type SettingValues } from './settings.js'
 import { placesOf, tlsOf } from './tls.js'
 import type { CertificatePlaces } from '../ports/certificates/files/file-certificates.js'
@@ -102,9 +102,10 @@ const edgeOf = ({ url, cacheBytes }: SettingValues['edge']): EdgeConfig =>
 function readSettings<G extends Settings, R>(
   { flags = {}, env }: Source,
   group: G,
-  combined: (values: Values<G>, refuse: Refuse) => R,
+  combined: (values: Values<G>, refuse: Refuse, isRefused: (setting: AnySetting) => boolean) => R,
 ): R {
   const problems: string[] = []
+  const refused = new Set<string>()
   const values = valuesOf(group, (setting) => {
     const flag = flags[setting.flag] ?? ''
     const text = flag === '' ? (env[setting.env] ?? '') : flag
@@ -114,11 +115,13 @@ function readSettings<G extends Settings, R>(
     } catch (error) {
       if (!(error instanceof InvalidSetting)) throw error
       const name = flag === '' ? setting.env : `--${setting.flag}`
+      refused.add(setting.env)
       problems.push(`${name} ${setting.secret ? '' : `is ${shown(text)} but `}${error.message}.`)
       return setting.defaultValue()
     }
   })
-  const result = combined(values, (problem) => problems.push(problem))
+  const isRefused = (setting: AnySetting) => refused.has(setting.env)
+  const result = combined(values, (problem) => problems.push(problem), isRefused)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'), 2)
   return result
 }

@@ -18,13 +18,15 @@ const algorithms = ['hmac-sha256', 'hmac-sha512'] as const
 const secretMin = 16
 
 const keyForm =
-  'must be NAME:ALGORITHM:SECRET with the values of svc dns key add --json, such as ns2:hmac-sha256:<44 letters and digits>'
+  'must be ALGORITHM:NAME:SECRET, as svc dns key add prints it, or NAME:ALGORITHM:SECRET: hmac-sha256:ns2:<44 letters and digits>'
 
-/** Parses a TSIG key. */
+const algorithmOf = (name: string) => algorithms.find((one) => one === name.toLowerCase())
+
+/** A key of TSIG. Programs write the algorithm first (dig, nsupdate) or second (Knot, NSD). */
 function tsigKey(given: string) {
-  const [, name = '', algorithmName = '', secret = ''] =
-    /^([\w.-]+):([\w-]+):([A-Za-z\d+/]+=*)$/.exec(given.trim()) ?? []
-  const algorithm = algorithms.find((one) => one === algorithmName.toLowerCase())
+  const [, first = '', second = '', secret = ''] = /^([\w.-]+):([\w.-]+):([A-Za-z\d+/]+=*)$/.exec(given.trim()) ?? []
+  const [name, algorithmName] = algorithmOf(second) === undefined ? [second, first] : [first, second]
+  const algorithm = algorithmOf(algorithmName)
   const octets = Buffer.from(secret, 'base64')
   if (name === '' || name.length > 250 || algorithm === undefined || octets.length < secretMin)
     throw new InvalidSetting(keyForm)
@@ -62,7 +64,7 @@ export const nameserverGroup = {
   key: withFlag(
     optional(
       'SVC_DNS_PRIMARY_KEY',
-      'Required, or --key-file: the key, NAME:ALGORITHM:SECRET with the values of svc dns key add --json; prefer the environment, because other users of the machine can see flags',
+      'Required, or --key-file: the key from svc dns key add, ALGORITHM:NAME:SECRET; prefer the environment, because other users of the machine can see flags',
       { type: text('<key>', tsigKey), default: 'none', secret: true },
     ),
     'key',
@@ -91,14 +93,19 @@ type NameserverValues = Values<typeof nameserverGroup>
 
 export const nameserverSettings: readonly AnySetting[] = settingsOf(nameserverGroup)
 
-/** Applies the rules that need several settings. */
+/**
+ * Applies the rules that need several settings.
+ * @param isRefused whether the value of a setting is refused already
+ */
 export function nameserverOf(
   { primary, key, keyFile, ...values }: NameserverValues,
   refuse: (problem: string) => void,
+  isRefused: (setting: AnySetting) => boolean,
 ) {
-  if (primary === undefined)
+  if (primary === undefined && !isRefused(nameserverGroup.primary))
     refuse('--primary or SVC_DNS_PRIMARY is missing: the address of the svc whose zones to serve.')
-  if (key === undefined && keyFile === undefined)
+  const hasBadKey = isRefused(nameserverGroup.key) || isRefused(nameserverGroup.keyFile)
+  if (key === undefined && keyFile === undefined && !hasBadKey)
     refuse('SVC_DNS_PRIMARY_KEY, --key-file or --key is missing: make a key with svc dns key add on the primary.')
   if (key !== undefined && keyFile !== undefined) refuse('There are two keys: set SVC_DNS_PRIMARY_KEY, or --key-file.')
   const none: NameserverKey = { name: '', algorithm: 'hmac-sha256', secret: Buffer.alloc(0) }
