@@ -46,12 +46,15 @@ export class Follower {
   private timer: NodeJS.Timeout | undefined
   private readonly logFailure: ReturnType<typeof throttledLog>
   private readonly logOlder: ReturnType<typeof throttledLog>
+  /** All zones expire at once, and one with EXPIRE 0 after each contact. */
+  private readonly logExpired: ReturnType<typeof throttledLog>
 
   constructor(private readonly options: FollowerOptions) {
     const { catalog, limits, openZones } = options
     this.catalog = new FollowedZone(catalog, '', { ...limits, intervalMaxMs: catalogMaxMs }, openZones)
     this.logFailure = throttledLog(options.log, 'a zone cannot be transferred')
     this.logOlder = throttledLog(options.log, 'a copy is not replaced')
+    this.logExpired = throttledLog(options.log, 'a copy has expired and is answered with SERVFAIL')
   }
 
   /** Takes over the saved copies: those that the saved catalog lists, or all without one that can be followed. */
@@ -113,7 +116,7 @@ export class Follower {
     for (const zone of this.members.values()) {
       if (!zone.hasCopy || zone.expiresAt > now || zone.map.isUnavailable) continue
       zone.map.isUnavailable = true
-      this.options.log.error({ zone: zone.name }, 'a copy has expired: the primary has not confirmed it in time')
+      this.logExpired(new RefusedAnswer('The primary has not confirmed it in time.'), { zone: zone.name })
     }
   }
 
