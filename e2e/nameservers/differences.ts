@@ -164,7 +164,7 @@ export const rules: readonly Rule[] = [
   {
     id: 'loop',
     allows: ({ oracle, name, ours, theirs }) =>
-      oracle === 'powerdns' &&
+      (oracle === 'powerdns' || oracle === 'bind') &&
       theirs.rcode === 'SERVFAIL' &&
       /^(loop[12]|self|.+\.round)\.example\.test$/i.test(name) &&
       ours.answers.length > 0 &&

@@ -77,6 +77,7 @@ export async function startBindPrimary({ zones, nameservers, far }: PrimaryOptio
     `  pid-file "${folder}/pid"; session-keyfile "${folder}/session.key"; recursion no; dnssec-validation no;`,
     `  notify explicit; notify-delay 0; also-notify { 127.0.0.1 port ${far} key ${farKey.name}; };`,
     `  allow-transfer { key ${farKey.name}; }; serial-query-rate 1000; startup-notify-rate 1000;`,
+    '  minimal-responses yes; zero-no-soa-ttl no; max-udp-size 1232;',
     '};',
     'controls { };',
     ...[catalog, ...zones.map(({ zone: name }) => name)].map(zone),
