@@ -49,10 +49,10 @@ class SlowFirst extends BaseSequencer {
 const isLong = process.env['SVC_TEST_LONG'] === '1'
 
 /**
- * More than the smallest machine has cores: tests often wait for processes, timers and disks. With four, a quarter of the time of two
- * cores was unused. The long tests keep the cores busy, and each of them would delay the others.
+ * More than the smallest machine has cores: tests often wait for processes, timers and disks. The long tests keep the cores busy, and
+ * each of them would delay the others.
  */
-const maxWorkers = isLong ? 2 : 6
+const maxWorkers = isLong ? 2 : 4
 
 /** Milliseconds. */
 const hostileTimeout = isLong ? 900_000 : 120_000
@@ -79,7 +79,8 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers,
+          // With four, a quarter of the time of two cores was unused.
+          maxWorkers: isLong ? 2 : 6,
           // The files of a worker share their modules: loading them again for each file took a third of the time.
           isolate: false,
           // More memory than in packages/cli/bin/svc.js: collecting garbage took a third of the time of upload tests.
