@@ -33,7 +33,8 @@ async function install(): Promise<void> {
   const lock = await readFile(`${folder}/package-lock.json`, 'utf8')
   const installed = await readFile(`${folder}/node_modules/.installed`, 'utf8').catch(() => undefined)
   if (installed === lock) return
-  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
+  const npmEnv = { ...process.env, NODE_EXTRA_CA_CERTS: process.env['MACHINE_CA_CERTS'] }
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, env: npmEnv })
   await writeFile(`${folder}/node_modules/.installed`, lock)
 }
 

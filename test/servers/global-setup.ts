@@ -18,6 +18,8 @@ export default async function setup(project: TestProject) {
   project.provide('postgresAdminUrl', postgres.adminUrl)
   // A worker thread cannot read provided values, only the environment.
   process.env['WRITER_THREAD'] = writer.folder
+  // For programs of tests that ask other servers than those of the tests, such as npm.
+  process.env['MACHINE_CA_CERTS'] = process.env['NODE_EXTRA_CA_CERTS'] ?? ''
   // Node.js reads these when a process starts, and all workers and servers of tests start later.
   process.env['NODE_EXTRA_CA_CERTS'] = authority.certificate
   // Compiled code for all of them: a fifth of the CPU time of a writer thread's start, a tenth of that of `svc serve`.
