@@ -1,3 +1,5 @@
+import { rcodeText } from '../../ports/dns/wire/rcode-text.js'
+
 /** An answer of the primary nameserver that cannot be used. The message says why, for the log and /healthz. */
 export class RefusedAnswer extends Error {
   override readonly name = 'RefusedAnswer'
@@ -6,19 +8,6 @@ export class RefusedAnswer extends Error {
 /** An answer with an RCODE other than NOERROR. */
 export class ErrorAnswer extends RefusedAnswer {
   constructor(readonly code: number) {
-    super(`The primary answers ${names[code] ?? `RCODE ${code}`}.`)
+    super(`The primary answers ${rcodeText(code)}.`)
   }
 }
-
-const names = [
-  'NOERROR',
-  'FORMERR',
-  'SERVFAIL',
-  'NXDOMAIN',
-  'NOTIMP',
-  'REFUSED',
-  'YXDOMAIN',
-  'YXRRSET',
-  'NXRRSET',
-  'NOTAUTH',
-]

@@ -1,7 +1,14 @@
 /** The zones that one secondary must be told about, and when. Pure. */
 
-/** Messages without an answer, at most. One only while the secondary does not answer. */
-const windowMax = 32
+export interface QueueLimits {
+  /** Messages without an answer, at most. One only while the secondary does not answer. */
+  readonly window: number
+  /** Whether only one message is sent before the first answer. */
+  readonly startsWithOne?: boolean
+}
+
+/** Of the operator's secondaries, which are known to exist. */
+const defaultLimits: QueueLimits = { window: 32 }
 
 /** How often a zone is tried while the secondary answers for other zones. */
 const attemptsMax = 5
@@ -21,6 +28,8 @@ export class NotifyQueue {
   private failures = 0
   private answers = 0
 
+  constructor(private readonly limits = defaultLimits) {}
+
   /** Adds a zone that has changed. One that is waiting already stays where it is. @param isUrgent whether it is the next one */
   add(zone: string, isUrgent = false): void {
     if (this.queue.has(zone)) return
@@ -31,7 +40,7 @@ export class NotifyQueue {
 
   /** @returns the next zone to send a message for; undefined if there is none, or too many are under way */
   take(): string | undefined {
-    if (this.sent.size >= (this.failures > 0 ? 1 : windowMax)) return undefined
+    if (this.sent.size >= this.window) return undefined
     for (const [zone, entry] of this.queue) {
       // Its answer would be taken for that of the message before.
       if (this.sent.has(zone)) continue
@@ -40,6 +49,21 @@ export class NotifyQueue {
       return zone
     }
     return undefined
+  }
+
+  private get window(): number {
+    const { window, startsWithOne } = this.limits
+    return this.failures > 0 || (startsWithOne === true && this.answers === 0) ? 1 : window
+  }
+
+  /** A zone that was taken is not told. */
+  drop(zone: string): void {
+    this.sent.delete(zone)
+  }
+
+  /** Forgets the zones that have not been sent. */
+  clear(): void {
+    this.queue.clear()
   }
 
   answered(zone: string): void {
@@ -71,6 +95,16 @@ export class NotifyQueue {
     if (this.failures <= 1) return undefined
     this.failures = 1
     return backoff.first
+  }
+
+  /** How often the secondary has not answered since its last answer. */
+  get failuresInRow(): number {
+    return this.failures
+  }
+
+  /** Zones that have not been sent. */
+  get size(): number {
+    return this.queue.size
   }
 
   get isEmpty(): boolean {

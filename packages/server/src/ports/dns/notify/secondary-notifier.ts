@@ -1,24 +1,37 @@
-import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
-import { isIPv6 } from 'node:net'
-import type { KeyStore } from '../protocol/messages.js'
-import type { NotifyResult, Secondary } from '../transfers/options.js'
-import { TsigSigner, TsigVerifier, UntrustedAnswer } from '../wire/tsig.js'
+import { TsigSigner, TsigVerifier, UntrustedAnswer, type TsigKey } from '../wire/tsig.js'
+import type { NotifyOutcome } from '../transfers/options.js'
+import type { Link, OpenLink } from './link.js'
 import { idOf, notifyRcode, notifyRequest } from './notify-message.js'
-import { NotifyQueue } from './notify-queue.js'
+import { NotifyQueue, type QueueLimits } from './notify-queue.js'
 
-export interface SecondaryOptions {
-  readonly secondary: Secondary
-  readonly keyOf: KeyStore['byName']
-  /** The zone that comes before all others: the catalog, without which a secondary does not know them. */
-  readonly urgent: string
-  readonly onResult: (result: NotifyResult, zone: string, problem?: Error) => void
-  /** Milliseconds until a message counts as lost. */
-  readonly timeoutMs?: number
+/** How a message about a zone is signed. */
+export interface Signing {
+  /** Undefined for an unsigned message. */
+  readonly key: TsigKey | undefined
 }
 
-/** The operator has not created the key of the secondary, or has removed it. */
-export class UnknownKey extends Error {}
+/** What limits the messages to all secondaries together. */
+export interface Turns {
+  take(until: number): Promise<boolean>
+  release(): void
+}
+
+export interface SecondaryOptions {
+  readonly open: OpenLink
+  /** @returns undefined for a zone that the secondary must not be told about now @throws Error to try again later */
+  readonly signing: (zone: string) => Promise<Signing | undefined>
+  /** The zone that comes before all others: the catalog, without which a secondary does not know them. */
+  readonly urgent?: string
+  readonly onResult: (outcome: NotifyOutcome) => void
+  /** Milliseconds until a message counts as lost. */
+  readonly timeoutMs?: number
+  readonly limits?: QueueLimits
+  /** After so many attempts without an answer, the zones are forgotten. Undefined to try for ever. */
+  readonly attemptsMax?: number
+  readonly turns?: Turns
+  /** Called when there is nothing more to tell. */
+  readonly onIdle?: () => void
+}
 
 /** A secondary asks for the SOA of each zone that it is told about: so many per tick fit into the rate limit of its network. */
 const pace = { perTick: 20, tickMs: 100 }
@@ -32,24 +45,26 @@ interface Pending {
 
 /** Tells one secondary about changed zones, over UDP (RFC 1996). */
 export class SecondaryNotifier {
-  private readonly queue = new NotifyQueue()
+  private readonly queue: NotifyQueue
   private readonly pending = new Map<number, Pending>()
-  private socket: Promise<Socket> | undefined
+  private link: Promise<Link> | undefined
   private pause: NodeJS.Timeout | undefined
   private isBackingOff = false
   private sentInTick = 0
   private isClosed = false
 
-  constructor(private readonly options: SecondaryOptions) {}
+  constructor(private readonly options: SecondaryOptions) {
+    this.queue = new NotifyQueue(options.limits)
+  }
+
+  /** How many zones wait. */
+  get waiting(): number {
+    return this.queue.size
+  }
 
   add(zones: Iterable<string>): void {
     for (const zone of zones) this.queue.add(zone, zone === this.options.urgent)
     this.sendNext()
-  }
-
-  /** In lower case, without the last dot; undefined for unsigned messages. */
-  get keyName(): string | undefined {
-    return this.options.secondary.key
   }
 
   /** Notes that the secondary has asked something. One that was away is told soon about what it has missed. */
@@ -61,12 +76,15 @@ export class SecondaryNotifier {
   async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.pause)
-    for (const { timer } of this.pending.values()) clearTimeout(timer)
+    for (const { timer } of this.pending.values()) {
+      clearTimeout(timer)
+      this.options.turns?.release()
+    }
     this.pending.clear()
-    const { socket } = this
-    this.socket = undefined
-    await socket?.then(
-      (opened) => new Promise<void>((done) => opened.close(done)),
+    const { link } = this
+    this.link = undefined
+    await link?.then(
+      (opened) => opened.close(),
       () => undefined,
     )
   }
@@ -83,56 +101,69 @@ export class SecondaryNotifier {
   }
 
   private async send(zone: string): Promise<void> {
-    const { secondary, keyOf, timeoutMs = 2000 } = this.options
-    const key = secondary.key === undefined ? undefined : await keyOf(secondary.key)
-    if (secondary.key !== undefined && key === undefined) throw new UnknownKey(secondary.key)
-    const socket = await (this.socket ??= this.open())
+    const { turns } = this.options
+    if ((await turns?.take(Infinity)) === false) throw new Error('Too many messages wait for their turn.')
+    let isSent = false
+    try {
+      isSent = await this.sendNow(zone)
+    } finally {
+      if (!isSent) turns?.release()
+    }
+    if (isSent) return
+    this.queue.drop(zone)
+    this.sendNext()
+    this.endIfIdle()
+  }
+
+  /** @returns false for a zone that the secondary must not be told about */
+  private async sendNow(zone: string): Promise<boolean> {
+    const { signing, timeoutMs = 2000 } = this.options
+    const signed = this.isClosed ? undefined : await signing(zone)
+    if (signed === undefined) return false
+    const { key } = signed
+    const link = await (this.link ??= this.open())
     let request = notifyRequest(zone)
     while (this.pending.has(idOf(request))) request = notifyRequest(zone)
     const signer = key && new TsigSigner(key)
     const packet = signer?.sign(request, seconds()) ?? request
     const verifier = key && signer && new TsigVerifier(key, signer.mac)
-    if (this.isClosed) return
+    if (this.isClosed) return false
+    link.send(packet)
     const timer = setTimeout(() => {
-      this.pending.delete(idOf(request))
+      this.forget(idOf(request))
       this.fail(zone, new Error('The secondary did not answer.'))
     }, timeoutMs)
     this.pending.set(idOf(request), { zone, request, verifier, timer })
-    socket.send(packet)
+    return true
   }
 
-  /** A connected socket takes packets from the address of the secondary only. */
-  private async open(): Promise<Socket> {
-    const { address, port } = this.options.secondary
-    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    socket.on('error', (error) => {
-      this.broke(error)
-    })
-    socket.on('message', (packet) => {
-      this.receive(packet)
-    })
-    socket.connect(port, address)
-    try {
-      await once(socket, 'connect')
-      return socket
-    } catch (error) {
-      socket.close()
-      throw error
-    }
+  private open(): Promise<Link> {
+    return this.options.open(
+      (packet) => {
+        this.receive(packet)
+      },
+      (error) => {
+        this.broke(error)
+      },
+    )
   }
 
-  /** Such as a port that is closed: what is under way fails at once, and the next message opens a new socket. */
+  /** Such as a port that is closed: what is under way fails at once, and the next message opens a new link. */
   private broke(error: Error): void {
-    const { socket } = this
-    this.socket = undefined
+    const { link } = this
+    this.link = undefined
     // If it could not be opened, its message has failed already.
-    socket?.then((opened) => opened.close()).catch(() => undefined)
-    const lost = [...this.pending.values()]
-    this.pending.clear()
-    for (const { timer, zone } of lost) {
-      clearTimeout(timer)
+    link?.then((opened) => opened.close()).catch(() => undefined)
+    const lost = [...this.pending]
+    for (const [id, { zone }] of lost) {
+      this.forget(id)
       this.fail(zone, error)
     }
+  }
+
+  private forget(id: number): void {
+    clearTimeout(this.pending.get(id)?.timer)
+    if (this.pending.delete(id)) this.options.turns?.release()
   }
 
   private receive(packet: Buffer): void {
@@ -140,12 +171,20 @@ export class SecondaryNotifier {
     if (pending === undefined) return
     const code = this.rcodeOf(packet, pending)
     if (code === undefined) return
-    this.pending.delete(idOf(packet))
-    clearTimeout(pending.timer)
-    this.queue.answered(pending.zone)
-    if (code === 0) this.options.onResult('answered', pending.zone)
-    else this.options.onResult('refused', pending.zone, new Error(`The secondary answered with RCODE ${String(code)}.`))
+    const { zone } = pending
+    this.forget(idOf(packet))
+    this.queue.answered(zone)
+    const { onResult } = this.options
+    if (code === 0) onResult({ result: 'answered', zone, rcode: code })
+    else
+      onResult({
+        result: 'refused',
+        zone,
+        rcode: code,
+        problem: new Error(`The secondary answered with RCODE ${String(code)}.`),
+      })
     this.sendNext()
+    this.endIfIdle()
   }
 
   /**
@@ -164,12 +203,19 @@ export class SecondaryNotifier {
 
   private fail(zone: string, problem: Error): void {
     if (this.isClosed) return
-    this.options.onResult('failed', zone, problem)
+    const { onResult, attemptsMax = Infinity } = this.options
+    onResult({ result: 'failed', zone, problem })
     this.queue.failed(zone)
     if (!this.isBackingOff) {
       this.isBackingOff = true
       this.pauseFor(this.queue.backOff())
     }
+    if (this.queue.failuresInRow >= attemptsMax) this.queue.clear()
+    this.endIfIdle()
+  }
+
+  private endIfIdle(): void {
+    if (this.queue.isEmpty && !this.isClosed) this.options.onIdle?.()
   }
 
   private pauseFor(ms: number): void {
