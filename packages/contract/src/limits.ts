@@ -52,6 +52,9 @@ export const noticeKinds = [
 export const eventWebhooksMax = 10
 export const eventsWaitingMax = 1_000
 
+/** Secondary nameservers that an account names. */
+export const dnsSecondariesMax = 8
+
 /** Characters of the URL of a webhook. */
 export const webhookUrlMaxLength = 2048
 

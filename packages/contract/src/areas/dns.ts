@@ -17,6 +17,7 @@ import { Claim, claimStatuses, ListedClaim, LookUp, status, zone, ZonePath, Zone
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
 
 export * from './dns-record.js'
+export * from './dns-secondaries.js'
 export * from './record-batch.js'
 export * from './zone-file.js'
 export * from './zone-history.js'

@@ -85,8 +85,8 @@ export async function createApp(config: Config, log: Logger, deadlines = default
 /** Every area of the server. A new area is added here. */
 async function areasOf(config: Config, log: Logger, ports: Ports) {
   const account = accountArea({ ...ports, ...accountParts(config), log, operations, ruleNames })
-  const { authenticateToken, authenticateUpdateKey } = account
-  const authenticated = { authenticateToken, authenticateUpdateKey }
+  const { authenticateToken, authenticateUpdateKey, tsigKeys: accountKeys } = account
+  const authenticated = { authenticateToken, authenticateUpdateKey, accountKeys }
   const dns = await dnsArea({ ...config.dns, ...ports, ...authenticated, log, operatorNames: operatorNames(config) })
   return {
     catalogue: await catalogueArea(operations, baseUrlOf(config), account.authenticateToken),

@@ -19,6 +19,7 @@ import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
 import { MailOutbox } from '../ports/mail/outbox/outbox.js'
 import { selectMail } from '../ports/mail/select.js'
+import { reachableAddresses } from '../ports/outbound/public-networks.js'
 import { userTargets } from '../ports/outbound/user-targets.js'
 import { openRegistries } from '../ports/registry/open-registries.js'
 import { watchFileSystems } from '../ports/space/file-systems.js'
@@ -90,6 +91,7 @@ export async function openPorts(config: Config, log: Logger) {
       registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),
       resolver: networkResolver({ servers: config.dns.resolvers }),
       targets: userTargets({ allowed: config.outboundAllow }),
+      areReachable: reachableAddresses(config.outboundAllow),
       close,
     }
   } catch (error) {

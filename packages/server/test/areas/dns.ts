@@ -1,3 +1,8 @@
+import { unlimited } from '../../src/areas/account/tokens/limits.js'
+import { tsigStore } from '../../src/areas/account/tokens/tsig-store.js'
+import { secondaryStore } from '../../src/areas/dns/secondaries/store.js'
+import { openVault } from '../../src/ports/vault/envelope-vault.js'
+import { testVault } from '../app.js'
 import type { Scene } from '../walk/scene.js'
 import { unusedId, zone, type AreaParts, type SetUp } from './area-parts.js'
 
@@ -58,6 +63,27 @@ const inRevert: SetUp = {
   isNeededEachTime: true,
 }
 
+/** The id of a key of the account that signs DNS messages. */
+async function tsigKey(scene: Scene, account: Scene['owner']): Promise<number> {
+  const { database } = scene.app
+  const given = {
+    ...unlimited,
+    name: `secondary ${String(++keys)}`,
+    scopes: ['dns:read'],
+    algorithm: 'hmac-sha256',
+  } as const
+  return (await tsigStore(database, await openVault(testVault, database)).create(account, given)).id
+}
+
+/** A secondary of the account, and no other, because an account has a few at most. */
+async function secondary(scene: Scene, account: Scene['owner']): Promise<{ id: string }> {
+  const store = secondaryStore(scene.app.database)
+  for (const { id } of await store.list(account)) await store.remove(account, id)
+  const target = { address: '9.9.9.9', port: 53 }
+  return { id: String((await store.add(account, target, await tsigKey(scene, account))).id) }
+}
+
+let keys = 0
 let claims = 0
 
 const recordRules = /^((type|host|value|ttl|priority)\b|The host and the zone |\S+ (already has|cannot have) )/
@@ -91,6 +117,19 @@ export const dnsParts: AreaParts = {
     'dns.historyList': { ...inZone, rules: /^(host|The host and the zone) / },
     'dns.historyGet': inHistory,
     'dns.zoneQueries': inZone,
+    'dns.secondaryCreate': {
+      works: async (scene) => {
+        await secondary(scene, scene.owner)
+        return { body: { address: '9.9.9.10', key_id: await tsigKey(scene, scene.owner) } }
+      },
+      isNeededEachTime: true,
+      rules: /^(address|port|key_id|The account has 8 secondaries)/,
+    },
+    'dns.secondaryDelete': {
+      works: async (scene) => ({ params: await secondary(scene, scene.owner) }),
+      foreign: async (scene) => ({ params: await secondary(scene, scene.stranger) }),
+      missing: { params: { id: String(unusedId) } },
+    },
     'dns.historyRevert': { ...inRevert, rules: /^(serial|to|if_serial)\b/ },
     'dns.rrsetReplace': {
       works: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), ...addresses } }),

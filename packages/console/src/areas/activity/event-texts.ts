@@ -70,6 +70,9 @@ const texts = {
     zone_delete: say`${who} deleted the zone ${thing}`,
     claim_request: say`${who} asked for the zone ${thing}`,
     claim_withdraw: say`${who} withdrew the claim on the zone ${thing}`,
+    secondary_add: say`${who} added the secondary nameserver ${thing}`,
+    secondary_prove: say`The secondary nameserver ${thing} proved its address with ${who}`,
+    secondary_remove: say`${who} removed the secondary nameserver ${thing}`,
   },
   files: {
     file_upload: say`${who} uploaded the file ${thing}`,

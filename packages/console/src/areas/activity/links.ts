@@ -39,7 +39,13 @@ const byId =
 
 const links: ReadonlyMap<string, LinkOf> = new Map<string, LinkOf>([
   ['account', () => '/account/keys'],
-  ['dns', ({ action }, object) => (action === 'zone_change' ? `/dns/${object}/history` : `/dns/${object}`)],
+  [
+    'dns',
+    ({ action }, object) => {
+      if (action.startsWith('secondary_')) return '/dns/secondaries'
+      return action === 'zone_change' ? `/dns/${object}/history` : `/dns/${object}`
+    },
+  ],
   ['files', byId('/files')],
   ['cdn', byId('/files')],
   ['sites', (_, object) => `/sites/${object}`],

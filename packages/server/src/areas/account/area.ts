@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Operation } from '@svc/contract'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
-import type { KeyStore } from '../../ports/dns/protocol/messages.js'
+import type { AccountKeyStore } from '../../ports/dns/protocol/messages.js'
 import type { MailOutbox } from '../../ports/mail/outbox/outbox.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
 import type { Vault } from '../../ports/vault/port.js'
@@ -70,7 +70,7 @@ interface AccountArea extends Area<'account'> {
   readonly authenticateUpdateKey: Authenticate
   readonly authenticateSession: (secret: string) => ReturnType<Authenticate>
   /** The keys of accounts that sign DNS messages. */
-  readonly tsigKeys: KeyStore
+  readonly tsigKeys: AccountKeyStore
   /** The name of the session cookie. */
   readonly cookieName: string
   readonly hasAccounts: () => Promise<boolean>

@@ -10,6 +10,7 @@ import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { historyRetention, type HistoryLimits } from './history/retention.js'
 import { dnsHandlers, type DnsDependencies } from './handlers.js'
+import { ownSecondaries } from './secondaries/own-secondaries.js'
 import { operatorKeys } from './keys/operator-keys.js'
 import type { Publisher } from './publisher.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
@@ -71,10 +72,11 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
     reportUpdateFailed,
   })
   const keys = operatorKeys(database, parts.vault)
+  const own = ownSecondaries({ ...parts, keys: parts.accountKeys, log })
   return {
     ...handlers,
     keys,
-    protocols: { ...handlers.protocols, ...secondaryHandlers({ ...parts, keys }) },
+    protocols: { ...handlers.protocols, ...secondaryHandlers({ ...parts, accounts: own.secondaries, keys }) },
     overview: dnsOverview(database),
     search: dnsSearch(database),
     apiTexts: updateRoutes({ ...parts, update: updateAddresses, report: reportUpdateFailed }),
@@ -84,8 +86,12 @@ export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: 
       handlers.challenges.job,
       historyRetention(database, parts),
       queryRetention(database),
+      ...(dns.isExternal ? [] : [own.job]),
       ...(handlers.countSaving ? [handlers.countSaving.job] : []),
     ],
-    close: async () => handlers.countSaving?.close(),
+    close: async () => {
+      await handlers.countSaving?.close()
+      await own.close()
+    },
   }
 }

@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
-import type { ProtocolHandlers } from '../../ports/dns/protocol/messages.js'
+import type { AccountKeyStore, ProtocolHandlers } from '../../ports/dns/protocol/messages.js'
 import { nameAddresses } from '../../ports/outbound/name-addresses.js'
+import type { AreReachable } from '../../ports/outbound/public-networks.js'
 import type { Resolver } from '../../ports/resolver/port.js'
 import type { DiskSpace } from '../../ports/space/port.js'
 import type { NameserverProcess } from './publishing/nameserver-process.js'
@@ -26,6 +27,7 @@ import { addressUpdater, type UpdateAddresses } from './dynamic/update-addresses
 import { updateLimit } from './dynamic/update-limit.js'
 import { queryHandlers } from './queries/handlers.js'
 import { countSaving, type CountSaving } from './queries/save-counts.js'
+import { secondaryHandlers } from './secondaries/handlers.js'
 import { recordHandlers } from './records/handlers.js'
 import { hostRecords } from './records/host-records.js'
 
@@ -37,6 +39,10 @@ export interface DnsDependencies {
   readonly log: Logger
   readonly dns: Dns
   readonly resolver: Resolver
+  /** The keys of accounts that sign DNS messages. */
+  readonly accountKeys: AccountKeyStore
+  /** Whether svc may send to addresses that users choose. */
+  readonly areReachable: AreReachable
   /** Names for `expected_ns`. */
   readonly nameservers: readonly string[]
   /** For the SOA record of exported zones; undefined for the default. */
@@ -88,6 +94,12 @@ export function dnsHandlers(dependencies: DnsDependencies): {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
       ...recordHandlers(records, publisher, imports.records),
       ...historyHandlers({ stores, publisher }),
+      ...secondaryHandlers({
+        ...dependencies,
+        keys: dependencies.accountKeys,
+        secondaries: stores.secondaries,
+        isServing: !dns.isExternal,
+      }),
       ...queryHandlers({ queryCounts, requireVerified, isCounting: !dns.isExternal }),
       ...zoneFileHandlers({ ...dependencies, imports, requireVerified, publisher }),
     },

@@ -8,6 +8,7 @@ import { historyStore } from './history/history-store.js'
 import { revertStore } from './history/revert-store.js'
 import { queryCountStore } from './queries/query-count-store.js'
 import type { ZoneCap } from './records/plan.js'
+import { secondaryStore } from './secondaries/store.js'
 import { recordStore } from './records/store.js'
 import { updateStore } from './updates/update-store.js'
 import { importStore } from './zone-file/import-store.js'
@@ -30,4 +31,5 @@ export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: 
   outcomes: outcomeStore(db),
   challenges: challengeStore(db),
   queryCounts: queryCountStore(db),
+  secondaries: secondaryStore(db),
 })

@@ -32,6 +32,7 @@ declare module '../../db/tables.js' {
     dns_published: DnsPublishedTable
     zone_change: ZoneChangeTable
     dns_key: DnsKeyTable
+    dns_secondary: DnsSecondaryTable
   }
 }
 
@@ -182,6 +183,24 @@ interface DnsKeyTable extends Omit<SealedColumns, 'id'> {
   created_at: number
 }
 
+/** A nameserver that an account has named for copies of its zones. */
+interface DnsSecondaryTable {
+  id: Generated<number>
+  account_id: number
+  /** The key; null after it was revoked. */
+  token_id: number | null
+  /** In canonical form. */
+  address: string
+  port: number
+  created_at: number
+  /** When a request that was signed with the key came from the address; null before. */
+  proven_at: number | null
+  /** When the last NOTIFY ended, its zone, and its answer. All are null together. */
+  told_at: number | null
+  told_zone: string | null
+  answer: string | null
+}
+
 const name = text(253)
 
 function requireCanonical(field: string, zone: string): void {
@@ -296,6 +315,12 @@ export const dnsTables = {
       ...ofInstallation('chosen by the operator'),
       hasGeneratedId: true,
       sealed: (_, row) => dnsKeyIdentity(row.name),
+    },
+    dns_secondary: {
+      ...ofAccount,
+      references: { account_id: 'account', token_id: 'token' },
+      hasGeneratedId: true,
+      leftOut: 'the names of its keys have the id of this installation: each secondary is configured again',
     },
     dns_process_zone: {
       ...ofInstallation('what servers that run now have loaded'),

@@ -50,6 +50,7 @@ import { dnsKeys } from './0047-dns-keys.js'
 import { updateKeys } from './0048-update-keys.js'
 import { secondaries } from './0049-secondaries.js'
 import { queryCounts } from './0051-query-counts.js'
+import { ownSecondaries } from './0052-own-secondaries.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -103,6 +104,7 @@ const steps: Record<string, MigrationStep> = {
   '0048-update-keys.additive': updateKeys,
   '0049-secondaries.additive': secondaries,
   '0051-query-counts.additive': queryCounts,
+  '0052-own-secondaries.additive': ownSecondaries,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -32,6 +32,10 @@ const toAuthenticated = ({ account, token }: Authenticating): Authenticated => (
 const withRules = (account: Account, { limits: { rules } }: Authenticating['token']): Account =>
   rules === null ? account : { ...account, rules }
 
+/** The caller, if the token works now and from this address. */
+const withoutUse = ({ caller, isUsable }: Authenticated, ip: () => string): Caller | undefined =>
+  isUsable === undefined || isUsable(Date.now(), ip()) ? caller : undefined
+
 /** Authenticates callers by their token. */
 export function tokenAuthenticator(db: Database) {
   const tokens = authenticatingStore(db)
@@ -41,9 +45,10 @@ export function tokenAuthenticator(db: Database) {
   const cached = new Map<string, Authenticated>()
   let cachedCommit: number | undefined
 
-  const use = ({ caller, token, isUsable }: Authenticated, ip: () => string): Caller | undefined => {
-    if (isUsable !== undefined && !isUsable(Date.now(), ip())) return undefined
-    uses.note(token.id, token.lastUsedAt, () => wideNetworkOf(ip()) || null)
+  const use = (authenticated: Authenticated, ip: () => string): Caller | undefined => {
+    const { token } = authenticated
+    const caller = withoutUse(authenticated, ip)
+    if (caller !== undefined) uses.note(token.id, token.lastUsedAt, () => wideNetworkOf(ip()) || null)
     return caller
   }
 
@@ -96,6 +101,9 @@ export function tokenAuthenticator(db: Database) {
 
     /** The caller of a key whose signature is right, as for the value of a token. @param ip returns the address of the client */
     callerOf: (found: Authenticating, ip: () => string) => use(toAuthenticated(found), ip),
+
+    /** The same for a message of svc to this address, which is no use of the key. */
+    callerFor: (found: Authenticating, ip: () => string) => withoutUse(toAuthenticated(found), ip),
 
     /** Saves when tokens were last used. */
     saveUses: () => uses.flush(),

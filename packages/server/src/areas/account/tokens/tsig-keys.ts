@@ -1,7 +1,7 @@
 import { commitCache } from '../../../db/commit-cache.js'
 import type { Database } from '../../../db/port.js'
 import { OpenedSecrets } from '../../../ports/dns/protocol/opened-secrets.js'
-import type { Key, KeyStore } from '../../../ports/dns/protocol/messages.js'
+import type { AccountKeyStore, Key } from '../../../ports/dns/protocol/messages.js'
 import type { Vault } from '../../../ports/vault/port.js'
 import { recentValue } from '../../../shared/recent-value.js'
 import { authenticatingStore, type AuthenticatingKey } from './authenticating-store.js'
@@ -19,25 +19,31 @@ interface TsigKeysDependencies {
   readonly vault: Vault
   /** The id of this installation. */
   readonly installation: string
-  readonly tokens: Pick<ReturnType<typeof tokenAuthenticator>, 'callerOf'>
+  readonly tokens: Pick<ReturnType<typeof tokenAuthenticator>, 'callerOf' | 'callerFor'>
+}
+
+interface FoundKey {
+  readonly key: Key
+  readonly found: AuthenticatingKey
 }
 
 /** The keys of accounts that sign DNS messages. System store: the account of a key is not known before. */
-export function tsigKeys({ database, vault, installation, tokens }: TsigKeysDependencies): KeyStore {
+export function tsigKeys({ database, vault, installation, tokens }: TsigKeysDependencies): AccountKeyStore {
   const store = authenticatingStore(database)
   const secrets = new OpenedSecrets(vault)
 
-  async function find(ids: readonly number[]): Promise<ReadonlyMap<number, Key>> {
+  async function find(ids: readonly number[]): Promise<ReadonlyMap<number, FoundKey>> {
     const found = await store.keysByIds(ids)
     const opened = await secrets.open(found)
     return new Map(found.flatMap((key, at) => entryOf(key, opened[at])))
   }
 
-  function entryOf(found: AuthenticatingKey, secret: Buffer | undefined): [number, Key][] {
+  function entryOf(found: AuthenticatingKey, secret: Buffer | undefined): [number, FoundKey][] {
     if (secret === undefined) return []
     const { algorithm, token } = found
     const name = `${String(token.id)}.${installation}.key`
-    return [[token.id, { name, algorithm, secret, signer: ({ address }) => signerOf(found, address) }]]
+    const key: Key = { name, algorithm, secret, signer: ({ address }) => signerOf(found, address) }
+    return [[token.id, { key, found }]]
   }
 
   function signerOf(found: AuthenticatingKey, address: string): ReturnType<Key['signer']> {
@@ -54,7 +60,13 @@ export function tsigKeys({ database, vault, installation, tokens }: TsigKeysDepe
       const id = tokenOfKey(name, installation)
       // Anybody can send messages with invented names: most of them must not read the database.
       if (id === undefined || id > (await highestId()) + newIds) return undefined
-      return byId(id)
+      return (await byId(id))?.key
+    },
+
+    async forAddress(tokenId, address) {
+      const known = await byId(tokenId)
+      const caller = known && tokens.callerFor(known.found, () => address)
+      return caller && { key: known.key, caller }
     },
   }
 }

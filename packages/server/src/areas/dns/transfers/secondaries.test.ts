@@ -1,12 +1,13 @@
 import { expect, it, vi } from 'vitest'
 import type { Database } from '../../../db/port.js'
-import type { SecondariesOptions } from '../../../ports/dns/transfers/options.js'
+import type { AccountSecondaries, SecondariesOptions } from '../../../ports/dns/transfers/options.js'
 import { secondaryHandlers } from './secondaries.js'
 
 const keys = { byName: async () => undefined }
+const accounts = {} as AccountSecondaries
 
 it('has no handlers for an external provider, which has its own transfers', () => {
-  const parts = { database: {} as Database, secondaries: undefined, catalog: 'catalog.invalid', keys }
+  const parts = { database: {} as Database, secondaries: undefined, accounts, catalog: 'catalog.invalid', keys }
   expect(secondaryHandlers({ ...parts, dns: {} })).toEqual({})
 })
 
@@ -23,6 +24,7 @@ it('counts the transfers of a zone, and those that are refused', async () => {
       queryCounts: { count, totals: () => [], take: () => [], zones: () => 0 },
     },
     secondaries: undefined,
+    accounts,
     catalog: 'catalog.invalid',
     keys,
   })

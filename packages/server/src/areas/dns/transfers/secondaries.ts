@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../db/port.js'
 import { apex, type ApexSettings } from '../../../ports/dns/apex.js'
-import type { Secondary, TransferKind } from '../../../ports/dns/transfers/options.js'
+import type { AccountSecondaries, Secondary, TransferKind } from '../../../ports/dns/transfers/options.js'
 import type { Dns } from '../../../ports/dns/port.js'
 import type { KeyStore, ProtocolHandlers } from '../../../ports/dns/protocol/messages.js'
 import { publishedStore } from './published-store.js'
@@ -11,6 +11,8 @@ export interface SecondariesDependencies {
   readonly dns: Pick<Dns, 'serveSecondaries' | 'queryCounts'>
   /** Those to tell about changes; undefined for none. */
   readonly secondaries: readonly Secondary[] | undefined
+  /** Those that accounts have named. */
+  readonly accounts: AccountSecondaries
   /** The name of the catalog. */
   readonly catalog: string
   readonly keys: KeyStore
@@ -30,12 +32,14 @@ export function secondaryHandlers({
   database,
   dns,
   secondaries = [],
+  accounts,
   catalog: name,
   keys,
 }: SecondariesDependencies): Pick<ProtocolHandlers, 'transfer' | 'answer'> {
   const { serialOf } = publishedStore(database)
   const handlers = dns.serveSecondaries?.({
     secondaries,
+    accounts,
     keyOf: (key) => keys.byName(key),
     catalog: { name, serialOf: (digest) => serialOf(name, digest) },
     count: {

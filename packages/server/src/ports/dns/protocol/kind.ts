@@ -13,3 +13,7 @@ export function kindOf(packet: Buffer): MessageKind {
   const type = packet.readUInt16BE(skipName(packet, 12))
   return type === typeCode.AXFR || type === typeCode.IXFR ? 'transfer' : 'question'
 }
+
+/** Whether a message of the kind `question` asks for an SOA, as a secondary does that has the zone. */
+export const asksForSoa = (packet: Buffer): boolean =>
+  packet.readUInt16BE(4) === 1 && packet.readUInt16BE(skipName(packet, 12)) === typeCode.SOA

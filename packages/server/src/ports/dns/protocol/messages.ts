@@ -55,6 +55,15 @@ export interface KeyStore {
   byName(name: string): Promise<Key | undefined>
 }
 
+/** The keys of accounts. */
+export interface AccountKeyStore extends KeyStore {
+  /**
+   * Finds the key of a token for a message of svc to an address. Notes no use.
+   * @returns undefined for an unknown key, and one that does not work now or with this address
+   */
+  forAddress(tokenId: number, address: string): Promise<{ readonly key: TsigKey; readonly caller: Caller } | undefined>
+}
+
 /** What answers the messages. A kind of message without a handler is refused. */
 export interface ProtocolHandlers {
   /**

@@ -2,13 +2,16 @@ import { isPartOfZone } from '../../../shared/rules.js'
 import type { Signer } from '../protocol/messages.js'
 
 /** What the permission for a zone depends on. */
-interface TransferredZone {
+export interface TransferredZone {
   readonly name: string
   /** Id of the account with the verified claim; null while the zone is released. */
   readonly holder: number | null
 }
 
 const readScopes = new Set(['*', 'dns:read', 'dns:write'])
+
+/** Whether a key with these scopes may transfer a zone at all. */
+export const mayReadZones = (scopes: readonly string[]): boolean => scopes.some((scope) => readScopes.has(scope))
 
 /**
  * Whether a key may transfer a zone. The operator's keys and clients on this machine may transfer every zone. The key of an account may
@@ -21,9 +24,7 @@ export function mayTransfer(signer: Signer, { name, holder }: TransferredZone): 
       return true
     case 'account': {
       const { account, scopes } = signer.caller
-      return (
-        holder === account.id && scopes.some((scope) => readScopes.has(scope)) && !isPartOfZone(account.rules, name)
-      )
+      return holder === account.id && mayReadZones(scopes) && !isPartOfZone(account.rules, name)
     }
     case 'none':
       return false

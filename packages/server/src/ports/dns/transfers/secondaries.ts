@@ -4,7 +4,10 @@ import type { ApexRecords } from '../embedded/apex-records.js'
 import type { Journals } from '../embedded/zone-journal.js'
 import type { ZoneMap } from '../embedded/zone-map.js'
 import type { Zones } from '../embedded/zones.js'
+import { keyOf as zoneKeyOf } from '../wire/names.js'
+import { AccountNotifier } from '../notify/account-notifier.js'
 import { Notifier } from '../notify/notifier.js'
+import { asksForSoa } from '../protocol/kind.js'
 import type { CheckedMessage, ProtocolHandlers } from '../protocol/messages.js'
 import { mayTransferAll } from './may-transfer.js'
 import type { SecondariesCounters, SecondariesOptions } from './options.js'
@@ -25,11 +28,21 @@ export class Secondaries {
   readonly handlers: Pick<ProtocolHandlers, 'transfer' | 'answer'>
   private readonly catalog: Catalog
   private readonly notifier: Notifier
+  private readonly accountNotifier: AccountNotifier | undefined
 
-  constructor({ zones, apex, journals, log, catalog, secondaries, keyOf, count = uncounted }: SecondariesDependencies) {
+  constructor(dependencies: SecondariesDependencies) {
+    const { zones, apex, journals, log, catalog, secondaries, accounts, keyOf, count = uncounted } = dependencies
     // Without secondaries of the configuration, the first transfer begins the recording.
     journals.isRecording ||= secondaries.length > 0
     this.notifier = new Notifier({ secondaries, catalog: catalog.name, keyOf, count: count.notify, log })
+    this.accountNotifier =
+      accounts &&
+      new AccountNotifier({
+        secondaries: accounts,
+        zone: (name) => zones.get(zoneKeyOf(name)),
+        zones: () => zones.all(),
+        log,
+      })
     this.catalog = new Catalog({
       ...catalog,
       journals,
@@ -46,23 +59,23 @@ export class Secondaries {
     const transfer = transfers({ find, journals, count: count.transfer })
     this.handlers = {
       transfer: (message, send) => {
-        this.heard(message)
+        this.heard(message, true)
         return transfer(message, send)
       },
       answer: (message) => {
-        this.heard(message)
+        this.heard(message, asksForSoa(message.packet))
         return this.answer(message)
       },
     }
     // Changes that were made while no server was running, such as those of commands, have not been told.
-    for (const zone of zones.all()) this.changed(zone)
+    for (const { name, owner } of zones.all()) this.served(name, owner)
     this.catalog.start()
   }
 
   /** Notes that a zone is served with other contents. */
-  changed({ name, owner }: Pick<ZoneMap, 'name' | 'owner'>): void {
-    this.catalog.set({ zone: name, owner })
-    this.notifier.changed(name)
+  changed(zone: Pick<ZoneMap, 'name' | 'owner' | 'holder'>): void {
+    this.served(zone.name, zone.owner)
+    this.accountNotifier?.changed(zone)
   }
 
   removed(zone: string): void {
@@ -70,11 +83,17 @@ export class Secondaries {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.catalog.close(), this.notifier.close()])
+    await Promise.all([this.catalog.close(), this.notifier.close(), this.accountNotifier?.close()])
   }
 
-  private heard({ signer }: CheckedMessage): void {
+  private served(name: string, owner: ZoneMap['owner']): void {
+    this.catalog.set({ zone: name, owner })
+    this.notifier.changed(name)
+  }
+
+  private heard({ signer, client }: CheckedMessage, isOfSecondary: boolean): void {
     if (signer.kind === 'operator') this.notifier.heard(signer.name)
+    else if (signer.kind === 'account') this.accountNotifier?.heard(signer.caller, client, isOfSecondary)
   }
 
   private ofCatalog(): ServedZone | undefined {
