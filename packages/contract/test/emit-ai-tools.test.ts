@@ -53,7 +53,7 @@ describe.each(tools.map((tool, index) => [tool.name, tool, offered[index] as Ope
 
 it('every operation is a tool with a unique name, except streams of events and what people set up', () => {
   expect(new Set(tools.map((tool) => tool.name)).size).toBe(offered.length)
-  expect(offered.length).toBe(operations.length - 9)
+  expect(offered.length).toBe(operations.length - 12)
 })
 
 it('matches the schema of GET /v1/ai?format=json', () => {

@@ -11,8 +11,8 @@ const fields = {
   id: Id('Id of the secondary'),
   address: Type.String({ description: 'Its IP address' }),
   port: Type.Integer({ ...port, description: 'Its port for NOTIFY, over UDP' }),
-  key_id: Nullable(Type.Integer(), { description: 'Id of the TSIG key, as a token; null after it was revoked' }),
-  key_name: Nullable(Type.String(), { description: 'The label of the TSIG key; null after it was revoked' }),
+  key_id: Id('Id of the TSIG key, as a token'),
+  key_name: Nullable(Type.String(), { description: 'The label of the key; null after it was revoked' }),
   state: Type.Enum(['waiting', 'ready', 'told', 'refused', 'failing', 'stopped'], {
     description:
       '`waiting` for a signed request for an SOA or a transfer from its address over TCP; `ready` when that has come; then `told`, `refused` or `failing` by its answer to the last NOTIFY; `stopped` while svc must not tell it, such as with a paused key',

@@ -49,6 +49,7 @@ const exceptions: Record<string, string> = {
   'areas/account/tokens/authenticating-store.ts newest': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
+  'areas/dns/secondaries/store.ts allProven': 'runs once, at the start',
   'areas/dns/transfers/published-store.ts moveAll': 'changes all zones, at a start with other settings',
   'areas/sites/versions/account-removal-store.ts removeSites':
     'SQLite looks up the versions and domains of a deleted site by the site, for their foreign keys',

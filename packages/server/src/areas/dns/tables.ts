@@ -187,8 +187,8 @@ interface DnsKeyTable extends Omit<SealedColumns, 'id'> {
 interface DnsSecondaryTable {
   id: Generated<number>
   account_id: number
-  /** The key; null after it was revoked. */
-  token_id: number | null
+  /** The key, which may have been revoked. */
+  token_id: number
   /** In canonical form. */
   address: string
   port: number
@@ -319,6 +319,7 @@ export const dnsTables = {
     dns_secondary: {
       ...ofAccount,
       references: { account_id: 'account', token_id: 'token' },
+      mayDangle: ['token_id'],
       hasGeneratedId: true,
       leftOut: 'the names of its keys have the id of this installation: each secondary is configured again',
     },

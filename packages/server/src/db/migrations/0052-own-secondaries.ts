@@ -7,7 +7,8 @@ export async function ownSecondaries(db: Kysely<unknown>, { id, int64 }: ColumnT
     .createTable('dns_secondary')
     .addColumn('id', id)
     .addColumn('account_id', int64, (column) => column.notNull().references('account.id').onDelete('cascade'))
-    .addColumn('token_id', int64, (column) => column.references('token.id').onDelete('set null'))
+    // Not a foreign key: the secondary of a revoked key stays in the list.
+    .addColumn('token_id', int64, (column) => column.notNull())
     .addColumn('address', 'text', (column) => column.notNull())
     .addColumn('port', 'integer', (column) => column.notNull())
     .addColumn('created_at', int64, (column) => column.notNull())

@@ -32,11 +32,11 @@ export const secondaryPresenter = (dependencies: PresenterDependencies) => async
 
 /** Why svc must not tell a secondary about anything now. */
 async function problemOf(
-  { address, tokenId }: Secondary,
+  { address, tokenId, keyName }: Secondary,
   { keys, areReachable, isServing }: PresenterDependencies,
 ): Promise<string | undefined> {
   if (!isServing) return byPowerDns
-  if (tokenId === null) return 'Its key was revoked: delete it, and add it again with another key.'
+  if (keyName === null) return 'Its key was revoked: delete it, and add it again with another key.'
   if (!areReachable(address)) return `The operator does not allow messages to ${address} (SVC_OUTBOUND_ALLOW).`
   const found = await keys.forAddress(tokenId, address)
   if (found === undefined) return `Its key does not work now: it is paused, has ended, or is not for ${address}.`

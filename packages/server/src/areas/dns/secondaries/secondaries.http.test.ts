@@ -201,7 +201,7 @@ describe.each(databaseKinds)('secondaries of accounts on %s', (kind) => {
     await soon(() => expect(secondary.zones).toContain(kept.zone))
     await keys('revoke', { id: key.tokenId })
     await isSilent('stopped')
-    expect((await list(ada))[0]).toMatchObject({ key_id: null, key_name: null })
+    expect((await list(ada))[0]).toMatchObject({ key_id: key.tokenId, key_name: null })
     await ada.call('DELETE', `/v1/dns/secondaries/${String(id)}`)
     await isSilent(undefined)
   }, 40_000)

@@ -10,9 +10,9 @@ export interface Secondary {
   /** In canonical form. */
   readonly address: string
   readonly port: number
-  /** The key; null after it was revoked. */
-  readonly tokenId: number | null
-  /** The label of the token; null after it was revoked. */
+  /** The key, which may have been revoked. */
+  readonly tokenId: number
+  /** The label of the key; null after it was revoked. */
   readonly keyName: string | null
   readonly createdAt: number
   /** When the secondary has proven to have the key at this address; null before. */

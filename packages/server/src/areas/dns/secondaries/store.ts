@@ -154,10 +154,7 @@ const proveSecondary = unit(import.meta, 'proveSecondary', async (tx, accountId:
 })
 
 const target = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('dns_secondary')
-    .where('token_id', 'is not', null)
-    .select(['id', 'account_id as accountId', 'token_id as tokenId', 'address', 'port', 'proven_at as provenAt'])
+  db.selectFrom('dns_secondary').select(['id', 'account_id as accountId', 'token_id as tokenId', 'address', 'port'])
 
 /** Read at the start. */
 const allProven = prepared((db, _: object) => target(db).where('proven_at', 'is not', null))
@@ -182,14 +179,6 @@ const byIds = prepared((db, p: { ids: string }, dialect) =>
     .where(isInNumbers('id', p.ids, dialect))
     .where('proven_at', 'is not', null),
 )
-
-interface TargetRow extends Omit<AccountSecondary, 'tokenId'> {
-  readonly tokenId: number | null
-  readonly provenAt: number | null
-}
-
-const toTargets = (rows: readonly TargetRow[]): AccountSecondary[] =>
-  rows.flatMap(({ provenAt: _, tokenId, ...row }) => (tokenId === null ? [] : [{ ...row, tokenId }]))
 
 /** How the last NOTIFY to a secondary ended. */
 export interface ToldRow {
@@ -233,16 +222,16 @@ export const secondaryStore = (db: Database) => ({
   prove: (account: Pick<Account, 'id' | 'actor'>, id: number): Promise<boolean> =>
     db.write(proveSecondary, account.id, id, account.actor),
 
-  allProven: async () => toTargets(await db.all(allProven, {})),
+  allProven: (): Promise<AccountSecondary[]> => db.all(allProven, {}),
 
-  provenOf: async (accountIds: readonly number[]) =>
-    toTargets(await db.all(provenOf, { ids: JSON.stringify(accountIds) })),
+  provenOf: (accountIds: readonly number[]): Promise<AccountSecondary[]> =>
+    db.all(provenOf, { ids: JSON.stringify(accountIds) }),
 
   /** Those that have proven nothing yet, by their keys. */
-  unprovenWith: async (tokenIds: readonly number[]) =>
-    toTargets(await db.all(unprovenWith, { ids: JSON.stringify(tokenIds) })),
+  unprovenWith: (tokenIds: readonly number[]): Promise<AccountSecondary[]> =>
+    db.all(unprovenWith, { ids: JSON.stringify(tokenIds) }),
 
-  provenByIds: async (ids: readonly number[]) => toTargets(await db.all(byIds, { ids: JSON.stringify(ids) })),
+  provenByIds: (ids: readonly number[]): Promise<AccountSecondary[]> => db.all(byIds, { ids: JSON.stringify(ids) }),
 
   saveTold: (rows: readonly ToldRow[]): Promise<void> => db.write(saveTold, rows),
 })

@@ -145,7 +145,7 @@ export class AccountNotifier {
     const byAccount = groupBy(secondaries, ({ accountId }) => accountId)
     let looked = 0
     for (const { name, holder } of this.options.zones()) {
-      for (const secondary of (holder !== null && byAccount.get(holder)) || []) this.tell(secondary, [name])
+      if (holder !== null) for (const secondary of byAccount.get(holder) ?? []) this.tell(secondary, [name])
       if (++looked % zonesPerTurn === 0) await nextTurn()
     }
   }
