@@ -31,7 +31,14 @@ export function ZonesPage() {
     <Page
       title="DNS zones"
       lead="Claim a domain, set its nameservers at your registrar, and manage its records here."
-      actions={claim}
+      actions={
+        <>
+          <Button component={Link} to="/dns/secondaries" variant="default">
+            Secondary nameservers
+          </Button>
+          {claim}
+        </>
+      }
       requests={[{ op: areas.dns.zoneList }, { op: areas.dns.zoneClaim }]}
     >
       <ClaimZone opened={dialog.isOpen} onClose={dialog.close} />
