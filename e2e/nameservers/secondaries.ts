@@ -23,6 +23,8 @@ export interface SecondaryServer {
 
 export interface Primary {
   readonly port: number
+  /** Of the key of an account. */
+  readonly keyName?: string
   /** Of the key ns2, in base64. */
   readonly secret: string
   /** The port of the secondary, which the primary must know before. */
@@ -38,7 +40,7 @@ function blockOf(language: string): string {
 }
 
 /** A documented configuration with the addresses and folders of a test. */
-const adapt = (text: string, folder: string, { port, secret, secondaryPort }: Primary): string =>
+const adapt = (text: string, folder: string, { port, secret, secondaryPort, keyName = '' }: Primary): string =>
   text
     .replaceAll('192.0.2.53@53', `127.0.0.1@${secondaryPort}`)
     .replaceAll('192.0.2.1@53', `127.0.0.1@${port}`)
@@ -49,6 +51,7 @@ const adapt = (text: string, folder: string, { port, secret, secondaryPort }: Pr
     .replaceAll(/192\.0\.2\.(?:1|53)\b/g, '127.0.0.1')
     .replaceAll(/\/(?:run\/knot|var\/lib\/knot|var\/cache\/bind|var\/lib\/nsd|var\/lib\/powerdns)/g, folder)
     .replaceAll('SECRET', secret)
+    .replaceAll(/\bNAME\b/g, keyName)
     // So that a test can compare the records.
     .replace('allow-transfer { none; }', 'allow-transfer { 127.0.0.1; }')
     .replace('allow-axfr-ips=', 'allow-axfr-ips=127.0.0.1')
@@ -88,19 +91,24 @@ async function start(name: string, primary: Primary, prepare: (folder: string) =
   }
 }
 
-export const startKnotSecondary = (primary: Primary): Promise<SecondaryServer> =>
+/** @param zone of an account; undefined for those of the catalog */
+export const startKnotSecondary = (primary: Primary, zone?: string): Promise<SecondaryServer> =>
   start('knot', primary, (folder) => {
-    writeFileSync(join(folder, 'knot.conf'), adapt(blockOf('knot'), folder, primary))
+    const config = adapt(blockOf(zone === undefined ? 'knot' : 'knotaccount'), folder, primary)
+    writeFileSync(join(folder, 'knot.conf'), config.replace('example.com', zone ?? ''))
     return { command: ensure('knotd'), args: ['-c', join(folder, 'knot.conf')] }
   })
 
-export const startBindSecondary = (primary: Primary): Promise<SecondaryServer> =>
+/** @param zone of an account; undefined for those of the catalog */
+export const startBindSecondary = (primary: Primary, zone?: string): Promise<SecondaryServer> =>
   start('bind', primary, (folder) => {
     const own = `controls {};\n`
-    const config = adapt(blockOf('bind'), folder, primary).replace(
-      'recursion no;',
-      `recursion no;\n    pid-file "${folder}/named.pid";\n    session-keyfile "${folder}/session.key";`,
-    )
+    const config = adapt(blockOf(zone === undefined ? 'bind' : 'bindaccount'), folder, primary)
+      .replace('"example.com"', `"${zone ?? ''}"`)
+      .replace(
+        'recursion no;',
+        `recursion no;\n    pid-file "${folder}/named.pid";\n    session-keyfile "${folder}/session.key";`,
+      )
     writeFileSync(join(folder, 'named.conf'), own + config)
     return { command: ensure('named'), args: ['-g', '-c', join(folder, 'named.conf')] }
   })

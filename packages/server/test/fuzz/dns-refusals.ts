@@ -85,6 +85,23 @@ export const dnsRefusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { serial: 1, if_serial: 1 } },
     },
   ],
+  'dns.secondaryCreate': [
+    {
+      message: /^address must (?!have at (least|most) )/,
+      why: 'Only a parser knows which texts are addresses, and the operator decides which of them svc may send to.',
+      example: { body: { address: '10.0.0.1', key_id: 1 } },
+    },
+    {
+      message: /^port must be 53 or a port from 1024/,
+      why: 'Ports of other services. A schema with two alternatives is harder for code generators.',
+      example: { body: { address: '9.9.9.9', port: 25, key_id: 1 } },
+    },
+    {
+      message: /^key_id must be the id of a TSIG key/,
+      why: 'The keys of the account.',
+      example: { body: { address: '9.9.9.9', key_id: 987_654_321 } },
+    },
+  ],
   'dns.zoneFileImport': [
     {
       message: /^text has (invalid lines|no records for)/,
