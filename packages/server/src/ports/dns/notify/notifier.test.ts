@@ -8,6 +8,7 @@ import { findTsig } from '../wire/tsig-record.js'
 import { TsigSigner, verifyRequest, type TsigKey } from '../wire/tsig.js'
 import { Notifier } from './notifier.js'
 import { NotifyQueue } from './notify-queue.js'
+import { SecondaryNotifier } from './secondary-notifier.js'
 import type { NotifyResult } from '../transfers/options.js'
 
 const key: TsigKey = { name: 'ns2.key', algorithm: 'hmac-sha256', secret: Buffer.alloc(32, 7) }
@@ -203,6 +204,27 @@ function changed(packet: Buffer, at: number): Buffer {
   packet.writeUInt8(packet.readUInt8(at) ^ (at === 2 ? 0x08 : 1), at)
   return packet
 }
+
+it('forgets the zones of a secondary with a limited number of attempts, and frees their turns', async () => {
+  const turns = { take: vi.fn(async () => true), release: vi.fn() }
+  const told: string[] = []
+  await new Promise<void>((onIdle) => {
+    const limited = new SecondaryNotifier({
+      open: async () => ({ send: () => undefined, close: () => undefined }),
+      signing: async (zone) => (zone === 'moved.test' ? undefined : { key: undefined }),
+      onResult: ({ zone }) => told.push(zone),
+      limits: { window: 8, startsWithOne: true },
+      timeoutMs: 10,
+      attemptsMax: 1,
+      turns,
+      onIdle,
+    })
+    limited.add(['moved.test', 'first.test', 'second.test'])
+  })
+  expect(told).toEqual(['first.test'])
+  expect(turns.take).toHaveBeenCalledTimes(2)
+  expect(turns.release).toHaveBeenCalledTimes(2)
+})
 
 describe('the zones that a secondary must be told about', () => {
   it('sends one message at a time while the secondary does not answer, and waits longer each time', () => {
