@@ -33,7 +33,7 @@ it('adds a secondary with a key, shows what it waits for and its answer, and del
   await dialog.getByRole('button', { name: 'Add the secondary' }).click()
   const row = page.getByRole('row').filter({ hasText: '9.9.9.9 port 5353' })
   await row.getByText('waiting', { exact: true }).waitFor()
-  await row.getByText(/^Waiting for a request for an SOA or a transfer from 9\.9\.9\.9 over TCP/).waitFor()
+  await row.getByText(/^Waiting for a signed transfer from 9\.9\.9\.9 over TCP/).waitFor()
 
   const now = String(Date.now())
   const columns = 'account_id, token_id, address, port, created_at, proven_at, told_at, told_zone, answer'

@@ -43,7 +43,7 @@ const example = {
 const waiting = {
   ...example,
   state: 'waiting',
-  note: 'Waiting for a request for an SOA or a transfer from 192.0.2.53 over TCP that is signed with the key ns2.',
+  note: 'Waiting for a signed transfer from 192.0.2.53 over TCP, with the key ns2.',
   ...{ proven_at: null, told_at: null, told_zone: null, answer: null },
 } as const
 

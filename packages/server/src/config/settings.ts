@@ -80,7 +80,7 @@ export const settings = {
   },
   outboundAllow: setting(
     'SVC_OUTBOUND_ALLOW',
-    'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
+    'Private addresses and networks that webhooks, registry look-ups and NOTIFY to secondaries of accounts may reach, such as 192.168.1.0/24',
     { type: text('<networks>', networks), default: '' },
   ),
   geoHeader: optional(

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Menu, Text } from '@mantine/core'
+import { Badge, Button, Menu, Stack, Text } from '@mantine/core'
 import { IconPlus, IconServer, IconTrash } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -14,6 +14,7 @@ import { QueryView } from '../../parts/query-view.js'
 import { RowMenu } from '../../parts/row-menu.js'
 import { Note } from '../../parts/text.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import classes from './secondaries/secondaries.module.css'
 import { AddSecondary } from './secondaries/add-secondary.js'
 import { nameOf, secondariesQuery, type Secondary } from './secondaries/queries.js'
 
@@ -56,12 +57,14 @@ const columns: readonly Column<Secondary>[] = [
     key: 'address',
     header: 'Address',
     cell: (secondary) => (
-      <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {nameOf(secondary)}
-      </Text>
+      <div className={classes['address']}>
+        <Text size="sm" fw={500}>
+          {nameOf(secondary)}
+        </Text>
+        <Note>{secondary.key_name === null ? 'key revoked' : `key ${secondary.key_name}`}</Note>
+      </div>
     ),
   },
-  { key: 'key', header: 'Key', cell: ({ key_name: key }) => <Text size="sm">{key ?? 'revoked'}</Text> },
   { key: 'state', header: 'State', cell: (secondary) => <State {...secondary} /> },
   timeColumn('told_at', 'Last told', { width: 140, wideOnly: true }),
   actionsColumn((secondary) => <Actions secondary={secondary} />),
@@ -78,12 +81,12 @@ const colors: Readonly<Record<Secondary['state'], string>> = {
 
 function State({ state, note }: Pick<Secondary, 'state' | 'note'>) {
   return (
-    <Group gap={6}>
+    <Stack gap={4} align="flex-start">
       <Badge variant="light" tt="none" color={colors[state]} c="var(--mantine-color-text)">
         {state}
       </Badge>
       <Note>{note}</Note>
-    </Group>
+    </Stack>
   )
 }
 

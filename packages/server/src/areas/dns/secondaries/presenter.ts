@@ -49,10 +49,7 @@ export const byPowerDns = 'PowerDNS serves the zones here, and tells secondaries
 
 function stateOf({ address, port, keyName, provenAt, toldZone, answer }: Secondary): readonly [State, string] {
   if (provenAt === null)
-    return [
-      'waiting',
-      `Waiting for a request for an SOA or a transfer from ${address} over TCP that is signed with the key ${keyName ?? ''}.`,
-    ]
+    return ['waiting', `Waiting for a signed transfer from ${address} over TCP, with the key ${keyName ?? ''}.`]
   switch (answer) {
     case null:
       return ['ready', `${address} has proven that it has the key, and is told about the next change.`]

@@ -118,7 +118,7 @@ describe.each(databaseKinds)('secondaries of accounts on %s', (kind) => {
     const secondary = await secondaryAt('127.0.0.2', key)
     const { id, ...added } = await add(ada, secondary, key)
     expect(added).toMatchObject({ state: 'waiting', proven_at: null, key_id: key.tokenId, address: '127.0.0.2' })
-    expect(added['note']).toContain('from 127.0.0.2 over TCP that is signed with the key updates ')
+    expect(added['note']).toContain('from 127.0.0.2 over TCP, with the key updates ')
     await change(zone)
     const elsewhere = await secondaryAt('127.0.0.3', key)
     await elsewhere.transfer(site, key, zone.zone)

@@ -29,7 +29,7 @@ const secondary: Secondary = {
 }
 
 it.each([
-  ['waiting', { provenAt: null }, /^Waiting for a request for an SOA or a transfer from 192\.0\.2\.53 .* key ns2\.$/],
+  ['waiting', { provenAt: null }, 'Waiting for a signed transfer from 192.0.2.53 over TCP, with the key ns2.'],
   ['ready', { toldAt: null, toldZone: null, answer: null }, /is told about the next change/],
   ['told', {}, '192.0.2.53 has been told about example.test.'],
   ['refused', { answer: 'NOTAUTH' }, /^192\.0\.2\.53 answered NOTAUTH to NOTIFY for example\.test/],

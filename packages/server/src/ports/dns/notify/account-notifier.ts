@@ -98,8 +98,13 @@ export class AccountNotifier {
     try {
       await this.tellAll(await this.options.secondaries.proven(caller, address))
     } catch (error) {
-      this.logFailure(error)
+      this.failed(error)
     }
+  }
+
+  /** The database may close while a query is under way. */
+  private failed(error: unknown): void {
+    if (!this.isClosed) this.logFailure(error)
   }
 
   private flushIn(ms: number): void {
@@ -116,7 +121,7 @@ export class AccountNotifier {
     try {
       await (this.isStarting ? this.start() : this.tellChanges())
     } catch (error) {
-      this.logFailure(error)
+      this.failed(error)
       nextMs = retryMs
     }
     this.isFlushing = false
