@@ -61,7 +61,11 @@ export function scopesFor(ops: readonly Operation[]): readonly Scope[] {
 export function firstCall(given: readonly TokenScope[]): Operation {
   const isAllowed = (op: Operation) =>
     given.includes(allScopes) ? areaOf(op) === 'dns' : requiredScopes(op).some((scope) => given.includes(scope))
-  const isSimple = ({ method, kind, params, query }: Operation) =>
-    method === 'GET' && kind === 'json' && params === undefined && query?.required === undefined
+  const isSimple = ({ method, kind, params, query, forPeople }: Operation) =>
+    forPeople === undefined &&
+    method === 'GET' &&
+    kind === 'json' &&
+    params === undefined &&
+    query?.required === undefined
   return operations.find((op) => isSimple(op) && isAllowed(op)) ?? areas.account.me
 }
