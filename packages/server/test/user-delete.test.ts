@@ -85,6 +85,8 @@ describe.each(databaseKinds)('on %s', (kind) => {
     // No request of the holder makes such a row.
     await site.sql(`insert into dns_former_holder (account_id, zone_id)
       select ${String(full.account.id)}, id from dns_zone where name = '${full.zone}'`)
+    await site.sql(`insert into dns_secondary (account_id, token_id, address, port, created_at)
+      select account_id, min(id), '9.9.9.9', 53, 1 from token where account_id = ${String(full.account.id)} group by account_id`)
     const counted = countsByTable.map(({ table, columns, values }) =>
       site.sql(`insert into ${table} (zone_id, account_id, ${columns}, ${zoneOutcomes.join()})
         select id, ${String(full.account.id)}, ${values}, ${zoneOutcomes.map(() => 1).join()} from dns_zone where name = '${full.zone}'`),

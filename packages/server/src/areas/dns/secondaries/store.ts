@@ -144,6 +144,15 @@ const removeSecondary = unit(
   },
 )
 
+/** Served by dns_secondary_by_account. */
+const removeOf = prepared((db, p: { accountId: number }) =>
+  db.deleteFrom('dns_secondary').where('account_id', '=', p.accountId),
+)
+
+const removeSecondaries = unit(import.meta, 'removeSecondaries', async (tx, accountId: number) => {
+  tx.send(removeOf, { accountId })
+})
+
 /** @returns false if it was proven already, or removed */
 const proveSecondary = unit(import.meta, 'proveSecondary', async (tx, accountId: number, id: number, actor: Actor) => {
   const row = await tx.one(byId, { id })
@@ -200,7 +209,7 @@ const saveTold = unit(import.meta, 'saveTold', async (tx, rows: readonly ToldRow
 
 export type SecondaryStore = ReturnType<typeof secondaryStore>
 
-/** The secondaries of an account. The last six are for the system. */
+/** The secondaries of an account. The last seven are for the system. */
 export const secondaryStore = (db: Database) => ({
   list: (account: Account): Promise<Secondary[]> => db.all(ofAccount, { accountId: account.id }),
 
@@ -217,6 +226,9 @@ export const secondaryStore = (db: Database) => ({
 
   /** @throws ApiError `not_found`; `forbidden` for a secondary of another account */
   remove: (account: Account, id: number): Promise<void> => db.write(removeSecondary, account.id, id, account.actor),
+
+  /** Removes those of an account that is being deleted. */
+  removeAll: (accountId: number): Promise<void> => db.write(removeSecondaries, accountId),
 
   /** Saves that a secondary has proven its address. @returns false if that was saved before, or the secondary is gone */
   prove: (account: Pick<Account, 'id' | 'actor'>, id: number): Promise<boolean> =>
