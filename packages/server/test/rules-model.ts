@@ -73,9 +73,6 @@ export const needs: Readonly<Record<string, readonly [kind: Rule['kind'], need: 
   'packages.delete': ['package', 'write'],
 }
 
-/** Operations that a token with rules cannot use, because they concern all things of a kind. */
-export const withoutRules: readonly string[] = ['dns.secondaryList', 'dns.secondaryCreate', 'dns.secondaryDelete']
-
 /** A request of an operation for one thing, with the records that it reads, removes and adds. */
 export interface Request {
   readonly operation: string

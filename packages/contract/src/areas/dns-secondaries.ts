@@ -47,6 +47,9 @@ const waiting = {
   ...{ proven_at: null, told_at: null, told_zone: null, answer: null },
 } as const
 
+/** A secondary is told about all zones, also about those that the rules of a token hide. */
+const refusesRules = 'the secondaries of the account'
+
 export const secondaryList = operation({
   id: 'dns.secondaryList',
   method: 'GET',
@@ -54,6 +57,7 @@ export const secondaryList = operation({
   access: { anyOf: ['dns:read'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: "List the account's own secondary nameservers",
   data: Type.Object({ secondaries: Type.Array(Type.Object(fields)), total: Count('Number of secondaries') }, added({})),
   example: { data: { secondaries: [example], total: 1 } },
@@ -66,6 +70,7 @@ export const secondaryCreate = operation({
   access: { anyOf: ['dns:write'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'Name a secondary nameserver that is told about changes of the zones',
   description: `svc sends NOTIFY (RFC 1996), signed with the key, for each zone of the account that the key may read. The first one follows a request for an SOA or a transfer that comes from the address over TCP and is signed with the key: so svc sends nothing to an address without the key. An account has at most ${String(dnsSecondariesMax)} secondaries. A token with rules cannot use them, because they concern all zones of the account.`,
   body: Type.Object(
@@ -92,6 +97,7 @@ export const secondaryDelete = operation({
   access: { anyOf: ['dns:write'] },
   addition: true,
   forPeople: true,
+  refusesRules,
   summary: 'Tell a secondary nameserver no more',
   params: Type.Object({ id: PathId('Id of the secondary') }, added({})),
   data: Type.Object({ id: Id('Id of the deleted secondary'), deleted: Type.Literal(true) }, added({})),

@@ -103,13 +103,14 @@ describe.each(databaseKinds)('rules of keys on %s', (database) => {
       ...['POST /v1/dns/zones', 'DELETE /v1/dns/zones/{zone}'],
       ...['', '/renew', '/delete', '/key'].map((path) => `POST /v1/tls/certificates${path}`),
     ]
-    const webhooks = [
+    const refusing = [
       ...['', '/deliveries'].map((path) => `GET /v1/account/webhooks${path}`),
       ...['', '/update', '/delete', '/test'].map((path) => `POST /v1/account/webhooks${path}`),
+      ...['GET /v1/dns/secondaries', 'POST /v1/dns/secondaries', 'DELETE /v1/dns/secondaries/{id}'],
     ]
-    expect((await without(zone, site)).toSorted()).toEqual([...whole, ...webhooks].toSorted())
+    expect((await without(zone, site)).toSorted()).toEqual([...whole, ...refusing].toSorted())
     expect((await without({ kind: 'zone', name: 'example.com', access: 'write' })).toSorted()).toEqual(
-      webhooks.toSorted(),
+      refusing.toSorted(),
     )
     const readOnly = await without({ kind: 'zone', name: 'example.com', access: 'read' })
     expect(readOnly).toEqual(expect.arrayContaining([...whole, 'PUT /v1/dns/zones/{zone}/rrsets/{host}/{type}']))

@@ -1,6 +1,6 @@
 import type { Areas } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
-import type { CallerContext, Handlers } from '../../../http/handler.js'
+import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
 import { byPowerDns, secondaryPresenter, type PresenterDependencies } from './presenter.js'
 import { checkAddress, checkPort } from './secondary.js'
@@ -19,36 +19,21 @@ export function secondaryHandlers(
   const { secondaries, areReachable, isServing } = dependencies
   const toJson = secondaryPresenter(dependencies)
   return {
-    async secondaryList(_input, caller) {
-      refuseRules(caller, 'dns:read')
-      const found = await secondaries.list(caller.account)
+    async secondaryList(_input, { account }) {
+      const found = await secondaries.list(account)
       return { secondaries: await Promise.all(found.map(toJson)), total: found.length }
     },
 
-    async secondaryCreate({ body }, caller) {
-      refuseRules(caller, 'dns:write')
+    async secondaryCreate({ body }, { account }) {
       if (!isServing) throw new ApiError('bad_request', byPowerDns)
       const target = { address: checkAddress(body.address, areReachable), port: checkPort(body.port) }
-      return toJson(await secondaries.add(caller.account, target, body.key_id))
+      return toJson(await secondaries.add(account, target, body.key_id))
     },
 
-    async secondaryDelete({ params }, caller) {
-      refuseRules(caller, 'dns:write')
+    async secondaryDelete({ params }, { account }) {
       const id = pathId(params.id)
-      await secondaries.remove(caller.account, id)
+      await secondaries.remove(account, id)
       return { id, deleted: true }
     },
   }
-}
-
-/** A secondary is told about all zones of the account, also about those that the rules of a token hide. */
-function refuseRules(
-  { account, scopes }: Pick<CallerContext, 'account' | 'scopes'>,
-  scope: 'dns:read' | 'dns:write',
-): void {
-  if (account.rules === undefined) return
-  throw new ApiError('forbidden_scope', 'A token with rules cannot use the secondaries of the account.', {
-    required_scopes: [scope],
-    token_scopes: scopes,
-  })
 }

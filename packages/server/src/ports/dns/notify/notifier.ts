@@ -10,6 +10,9 @@ export const coalesceMs = 250
 
 const unknownKey = 'a secondary is not told about changes until its key exists: svc dns key add makes it'
 
+/** The operator has not created the key of the secondary, or has removed it. */
+class UnknownKey extends Error {}
+
 export interface NotifierOptions {
   readonly secondaries: readonly Secondary[]
   /** The name of the catalog. */
@@ -76,9 +79,6 @@ export class Notifier {
     await Promise.all(this.told.map(({ notifier }) => notifier.close()))
   }
 }
-
-/** The operator has not created the key of the secondary, or has removed it. */
-class UnknownKey extends Error {}
 
 async function signingWith(name: string | undefined, keyOf: KeyStore['byName']): Promise<Signing> {
   const key = name === undefined ? undefined : await keyOf(name)
