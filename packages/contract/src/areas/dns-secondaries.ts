@@ -15,12 +15,12 @@ const fields = {
   key_name: Nullable(Type.String(), { description: 'The label of the key; null after it was revoked' }),
   state: Type.Enum(['waiting', 'ready', 'told', 'refused', 'failing', 'stopped'], {
     description:
-      '`waiting` for a signed request for an SOA or a transfer from its address over TCP; `ready` when that has come; then `told`, `refused` or `failing` by its answer to the last NOTIFY; `stopped` while svc must not tell it, such as with a paused key',
+      '`waiting` for a signed request over TCP; `ready` once it has come; then `told`, `refused` or `failing` by the last answer; `stopped` while its key or address cannot be used',
   }),
   note: Type.String({ description: 'The state as a sentence, with what to do' }),
   created_at: Time('When it was added'),
-  proven_at: TimeOrNull('When the first signed request came from its address; null while it is waiting'),
-  told_at: TimeOrNull('When the last NOTIFY ended, up to a minute before now; null if none was sent'),
+  proven_at: TimeOrNull('When the first signed request came from its address; null before'),
+  told_at: TimeOrNull('When the last NOTIFY ended, a minute late at most; null before the first'),
   told_zone: Nullable(Type.String(), { description: 'The zone of that NOTIFY' }),
   answer: Nullable(Type.String(), { description: 'Its answer: `NOERROR`, another RCODE, or `none`' }),
 }
@@ -72,7 +72,7 @@ export const secondaryCreate = operation({
   forPeople: true,
   refusesRules,
   summary: 'Name a secondary nameserver that is told about changes of the zones',
-  description: `svc sends NOTIFY (RFC 1996), signed with the key, for each zone of the account that the key may read. The first one follows a request for an SOA or a transfer that comes from the address over TCP and is signed with the key: so svc sends nothing to an address without the key. An account has at most ${String(dnsSecondariesMax)} secondaries. A token with rules cannot use them, because they concern all zones of the account.`,
+  description: `svc sends NOTIFY (RFC 1996), signed with the key, for each zone that the key may read, after a request for an SOA or a transfer that is signed with the key has come from the address over TCP. An account has at most ${String(dnsSecondariesMax)} secondaries. A token with rules cannot use them.`,
   body: Type.Object(
     {
       address: Type.String({
@@ -82,7 +82,7 @@ export const secondaryCreate = operation({
       port: Type.Optional(
         Type.Integer({ ...byRule(port), default: 53, description: 'Its port for NOTIFY: 53, or one from 1024' }),
       ),
-      key_id: Id('Id of a TSIG key of the account, as the token that it is'),
+      key_id: Id('Id of a TSIG key of the account'),
     },
     added(closed),
   ),

@@ -18,7 +18,7 @@ export const dnsArea: ConsoleArea = {
   ],
   commands: [
     { label: 'Claim a zone', path: 'dns?claim', words: 'new add' },
-    { label: 'Show the secondary nameservers', path: 'dns/secondaries', words: 'notify transfer axfr tsig slave' },
+    { label: 'Show the secondary nameservers', path: 'dns/secondaries', words: 'notify axfr tsig' },
   ],
   finds: { zone: ([zone = '']) => `dns/${zone}`, record: ([zone = '', id = '']) => `dns/${zone}?record=${id}` },
 }
