@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
