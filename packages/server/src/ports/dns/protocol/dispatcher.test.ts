@@ -191,6 +191,7 @@ describe('messages for handlers', () => {
     for (let n = 0; n < 300; n++) socket.send(signed(update()), port, '127.0.0.1')
     await expect.poll(() => running).toBeGreaterThanOrEqual(64)
     expect((await exchangeUdp(signed(update(), other), port)).readUInt8(3) & 15).toBe(0)
+    expect((await exchangeUdp(signed(update()), port)).readUInt8(3) & 15).toBe(2)
     expect(running).toBe(64)
     end()
     socket.close()

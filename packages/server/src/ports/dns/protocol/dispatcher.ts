@@ -167,10 +167,10 @@ export class Dispatcher {
         const apply = handlers[kind]
         if (apply === undefined) return refuse(rcode.notImp)
         if (kind === 'update' && signer.kind !== 'account') return refuse(rcode.refused)
+        const release = this.admit(signer, client)
+        if (release === undefined) return refuse(rcode.servFail)
         // Handlers count their outcomes.
-        return this.withinAccount(signer, client, () =>
-          withSignal(async (message) => send(this.answers.refusal(packet, await apply(message)))),
-        )
+        return withSignal(async (message) => send(this.answers.refusal(packet, await apply(message)))).finally(release)
       }
       case 'question': {
         const message = { packet, client, signer, mac, signal: this.closing.signal }
@@ -180,16 +180,14 @@ export class Dispatcher {
     }
   }
 
-  /** Answers a message, unless too many of its account are being answered over UDP. */
-  private async withinAccount(signer: Signer, { transport }: Client, answer: () => Promise<void>): Promise<void> {
-    if (signer.kind !== 'account' || transport === 'tcp') return answer()
+  /** @returns a function that ends the answering of a message; undefined if too many of its account are being answered over UDP */
+  private admit(signer: Signer, { transport }: Client): (() => void) | undefined {
+    if (signer.kind !== 'account' || transport === 'tcp') return () => undefined
     const { id } = signer.caller.account
     const others = this.udpUpdates.get(id) ?? 0
-    if (others >= udpPerAccount) return
+    if (others >= udpPerAccount) return undefined
     this.udpUpdates.set(id, others + 1)
-    try {
-      await answer()
-    } finally {
+    return () => {
       const left = (this.udpUpdates.get(id) ?? 1) - 1
       if (left === 0) this.udpUpdates.delete(id)
       else this.udpUpdates.set(id, left)
