@@ -32,6 +32,8 @@ export function exampleNameserver(): ExampleNameserver {
       log: pino({ level: 'silent' }),
       zones,
     })
+    // Until then it answers SERVFAIL to transfers.
+    dns.answerProtocols({ keys: { byName: async () => undefined }, handlers: {} })
   })
   afterAll(() => dns.close())
   const port = () => dns.addresses[0]?.port ?? 0
