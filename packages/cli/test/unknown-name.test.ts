@@ -40,7 +40,7 @@ it.each([
   ['area', 'acount', 'did you mean account?'],
   ['area', 'zone-list', 'use svc api dns zone-list'],
   ['operation', 'rekord-create', 'did you mean record-create?'],
-  ['operation', 'list', 'did you mean zone-list, history-list or record-list?'],
+  ['operation', 'list', 'did you mean secondary-list, zone-list, history-list or record-list?'],
   ['operation', 'upload', 'use svc api files upload'],
 ] as const)('the message for the %s %s ends with "%s"', (what, word, hint) => {
   const message = unknownName(what, word, listing(what === 'area' ? undefined : 'dns'))
