@@ -11,7 +11,7 @@ import type { InspectedDatabase } from '../../db/inspected.js'
 import { embeddedDns } from '../../ports/dns/embedded/embedded-dns.js'
 import { openVault } from '../../ports/vault/envelope-vault.js'
 import { openForDoctor } from './database.js'
-import { secondariesCheck } from './secondaries.js'
+import { secondariesCheck, type SecondariesCheckOptions } from './secondaries.js'
 
 /** Three zones of svc, and the serials of a secondary, compared with those of svc; undefined for a zone that it does not have. */
 const zones = ['one.example', 'two.example', 'three.example'] as const
@@ -32,13 +32,18 @@ afterAll(async () => {
   await site.stop()
 })
 
-const find = (secondaries: string, more: Record<string, string> = {}, zone?: string) => {
-  const choice = zone === undefined ? ({ kind: 'first' } as const) : ({ kind: 'one', zone } as const)
-  return findingsOf(secondariesCheck({ zones: choice }), { SVC_DNS_SECONDARIES: secondaries, ...more }, database)
-}
+type Options = Partial<SecondariesCheckOptions>
+const one = (zone: string): Options => ({ zones: { kind: 'one', zone } })
+
+const find = (secondaries: string, more: Record<string, string> = {}, options: Options = {}) =>
+  findingsOf(
+    secondariesCheck({ zones: { kind: 'first' }, ...options }),
+    { SVC_DNS_SECONDARIES: secondaries, ...more },
+    database,
+  )
 
 /** What is found with a secondary that has these serials. The port of its address is left out. */
-async function findWith(copies: Copies, zone?: string): Promise<string[]> {
+async function findWith(copies: Copies, options?: Options): Promise<string[]> {
   const stored = await Promise.all(
     Object.entries(copies).map(async ([name, more]) => ({
       zone: name,
@@ -49,7 +54,7 @@ async function findWith(copies: Copies, zone?: string): Promise<string[]> {
   const log = pino({ level: 'silent' })
   const dns = await embeddedDns({ host: '127.0.0.1', port: 0, nameservers: ['ns1.example.net'], log, zones: stored })
   const { port } = dns.addresses[0]!
-  const found = await find(`127.0.0.1:${String(port)}`, {}, zone)
+  const found = await find(`127.0.0.1:${String(port)}`, {}, options)
   await dns.close()
   return found.map((finding) => finding.replace(`:${String(port)}`, ''))
 }
@@ -86,10 +91,17 @@ it.each<[string, Copies, string[]]>([
 })
 
 it('compares one zone only if it is named', async () => {
-  expect(await findWith({ 'one.example': -1, 'two.example': 0 }, 'two.example')).toEqual([
+  expect(await findWith({ 'one.example': -1, 'two.example': 0 }, one('two.example'))).toEqual([
     'ok The secondary 127.0.0.1 has the serials of svc in 1 zone.',
   ])
-  expect(await findWith({}, 'unknown.example')).toEqual(['ok unknown.example is not a zone of svc.'])
+  expect(await findWith({}, one('unknown.example'))).toEqual(['ok unknown.example is not a zone of svc.'])
+})
+
+it('reports the differences for which there is no time to look again', async () => {
+  expect(await findWith({ 'one.example': -1, 'two.example': 0 }, { lookAgainMs: 0 })).toEqual([
+    'error The secondary 127.0.0.1 is behind svc in 1 of 3 zones.',
+    'error The secondary 127.0.0.1 does not serve 1 of 3 zones.',
+  ])
 })
 
 it('finds a secondary that does not answer, and a key that does not exist', async () => {

@@ -19,9 +19,13 @@ const compareMs = 15_000
 const atOnce = 10
 const paceMs = 100
 
-/** A secondary may be transferring a zone: one that differs is looked at again, after this time. */
+/**
+ * A secondary may be transferring a zone: one that differs is looked at again, after this time. No look begins after `lookMs` since the
+ * start: what has not been looked at again by then counts, and the deadline still leaves time for the answers.
+ */
 const settleMs = 1_000
 const looksMax = 3
+const lookMs = 20_000
 
 const listedMax = 20
 
@@ -33,8 +37,14 @@ interface Difference {
   readonly text: string
 }
 
+export interface SecondariesCheckOptions {
+  readonly zones: ZoneChoice
+  /** As `lookMs`. */
+  readonly lookAgainMs?: number
+}
+
 /** Whether the nameservers of SVC_DNS_SECONDARIES have the serials of svc. */
-export const secondariesCheck = ({ zones }: { readonly zones: ZoneChoice }): Check => ({
+export const secondariesCheck = ({ zones, lookAgainMs = lookMs }: SecondariesCheckOptions): Check => ({
   section: 'secondaries',
   deadlineMs: zones.kind === 'all' ? undefined : 27_000,
   async run(context, report, signal) {
@@ -50,7 +60,8 @@ export const secondariesCheck = ({ zones }: { readonly zones: ZoneChoice }): Che
     const db = await requireDatabase(context, report)
     if (db === undefined) return
     await checkKeys(db, secondaries, report)
-    await new Comparison(db, secondaries).run(zones, context, report, signal)
+    const lookUntil = zones.kind === 'all' ? Infinity : performance.now() + lookAgainMs
+    await new Comparison(db, secondaries, lookUntil).run(zones, context, report, signal)
   },
 })
 
@@ -70,9 +81,11 @@ class Comparison {
   readonly #silent = new Set<Secondary>()
   readonly #stored: Pick<ReturnType<typeof zoneStore>, 'names' | 'serial'>
 
+  /** @param lookUntil when the last look begins, on the clock of `performance.now()` */
   constructor(
     db: InspectedDatabase,
     private readonly secondaries: readonly Secondary[],
+    private readonly lookUntil: number,
   ) {
     this.#stored = zoneStore(db)
   }
@@ -105,22 +118,35 @@ class Comparison {
   }
 
   #add(secondary: Secondary, differences: readonly Difference[]): void {
-    this.#differences.set(secondary, [...(this.#differences.get(secondary) ?? []), ...differences])
+    const known = this.#differences.get(secondary)
+    if (known === undefined) this.#differences.set(secondary, [...differences])
+    else known.push(...differences)
   }
 
   /** Keeps the differences that are still there some time later. */
   async #lookAgain(signal: AbortSignal): Promise<void> {
     for (let looks = 1; looks < looksMax && !signal.aborted; looks++) {
       const before = [...this.#differences].filter(([, differences]) => differences.length > 0)
-      if (before.length === 0) return
+      if (before.length === 0 || this.#isLate) return
       await sleep(settleMs)
-      for (const [secondary, differences] of before) {
-        this.#differences.delete(secondary)
-        for await (const zones of inGroups(differences.map(({ zone }) => zone))) {
-          const [found] = await Promise.all([this.#look(zones, [secondary]), sleep(paceMs)])
-          this.#add(secondary, found.get(secondary) ?? [])
-        }
+      await Promise.all(before.map(([secondary, differences]) => this.#lookAgainAt(secondary, differences, signal)))
+    }
+  }
+
+  get #isLate(): boolean {
+    return performance.now() > this.lookUntil
+  }
+
+  async #lookAgainAt(secondary: Secondary, before: readonly Difference[], signal: AbortSignal): Promise<void> {
+    this.#differences.delete(secondary)
+    for await (const differences of inGroups(before)) {
+      if (this.#isLate || signal.aborted) {
+        this.#add(secondary, differences)
+        continue
       }
+      const zones = differences.map(({ zone }) => zone)
+      const [found] = await Promise.all([this.#look(zones, [secondary]), sleep(paceMs)])
+      this.#add(secondary, found.get(secondary) ?? [])
     }
   }
 
@@ -188,10 +214,10 @@ function differenceOf(zone: string, ours: number | undefined, reply: DnsReply | 
   return [{ zone, kind, text: `${zone}: serial ${String(theirs)}, that of svc is ${String(ours)}` }]
 }
 
-async function* inGroups(names: Iterable<string> | AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let group: string[] = []
-  for await (const name of names) {
-    group.push(name)
+async function* inGroups<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let group: T[] = []
+  for await (const item of items) {
+    group.push(item)
     if (group.length < atOnce) continue
     yield group
     group = []
