@@ -4,12 +4,14 @@ import { freePort } from '../../../../../test/servers/index.js'
 import { testVault } from '../../../test/app.js'
 import { findingsOf } from '../../../test/findings.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
+import { readConfig } from '../../config/config.js'
 import { claimStore } from '../../areas/dns/claims/store.js'
 import { dnsKeyStore } from '../../areas/dns/keys/store.js'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
 import type { InspectedDatabase } from '../../db/inspected.js'
 import { embeddedDns } from '../../ports/dns/embedded/embedded-dns.js'
 import { openVault } from '../../ports/vault/envelope-vault.js'
+import { suspendUser } from '../user-suspend.js'
 import { openForDoctor } from './database.js'
 import { secondariesCheck, type SecondariesCheckOptions } from './secondaries.js'
 
@@ -95,6 +97,12 @@ it('compares one zone only if it is named', async () => {
     'ok The secondary 127.0.0.1 has the serials of svc in 1 zone.',
   ])
   expect(await findWith({}, one('unknown.example'))).toEqual(['ok unknown.example is not a zone of svc.'])
+})
+
+it('does not ask for a zone that svc does not serve any more', async () => {
+  await claimStore(site.db).assign(site.people[1]!, 'stopped.example')
+  await suspendUser({ ...readConfig({ env: {} }), database: site.config }, site.people[1]!.email, true)
+  expect(await findWith({}, one('stopped.example'))).toEqual(['ok stopped.example is not a zone of svc.'])
 })
 
 it('reports the differences for which there is no time to look again', async () => {

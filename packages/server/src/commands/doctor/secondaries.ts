@@ -79,7 +79,7 @@ async function checkKeys(db: InspectedDatabase, secondaries: readonly Secondary[
 class Comparison {
   readonly #differences = new Map<Secondary, Difference[]>()
   readonly #silent = new Set<Secondary>()
-  readonly #stored: Pick<ReturnType<typeof zoneStore>, 'names' | 'serial'>
+  readonly #stored: Pick<ReturnType<typeof zoneStore>, 'names' | 'has' | 'serial'>
 
   /** @param lookUntil when the last look begins, on the clock of `performance.now()` */
   constructor(
@@ -93,7 +93,7 @@ class Comparison {
   async run(choice: ZoneChoice, { progress }: Context, report: Report, signal: AbortSignal): Promise<void> {
     const limit = choice.kind === 'all' ? Infinity : zonesMax
     const until = choice.kind === 'all' ? Infinity : performance.now() + compareMs
-    if (choice.kind === 'one' && (await this.#stored.serial(choice.zone)) === undefined) {
+    if (choice.kind === 'one' && (await this.#servedSerial(choice.zone)) === undefined) {
       report.ok(`${choice.zone} is not a zone of svc.`)
       return
     }
@@ -150,8 +150,13 @@ class Comparison {
     }
   }
 
+  /** @returns undefined for a zone that svc does not serve, such as one that was deleted */
+  async #servedSerial(zone: string): Promise<number | undefined> {
+    return (await this.#stored.has(zone)) ? this.#stored.serial(zone) : undefined
+  }
+
   async #look(zones: readonly string[], secondaries = this.secondaries): Promise<Map<Secondary, Difference[]>> {
-    const serials = await Promise.all(zones.map((zone) => this.#stored.serial(zone)))
+    const serials = await Promise.all(zones.map((zone) => this.#servedSerial(zone)))
     const found = secondaries.map(async (secondary): Promise<[Secondary, Difference[]]> => {
       const replies = await Promise.all(zones.map((zone) => this.#ask(secondary, zone)))
       const differences = replies.flatMap((reply, at) => differenceOf(zones[at] ?? '', serials[at], reply))
