@@ -7,6 +7,7 @@ import type { AccountSecondaries, AccountSecondary, NotifyOutcome } from '../../
 import { rcodeText } from '../../../ports/dns/wire/rcode-text.js'
 import type { AreReachable } from '../../../ports/outbound/public-networks.js'
 import { groupBy } from '@svc/contract/group-by'
+import type { Account } from '../../../shared/account.js'
 import type { Job } from '../../../shared/job.js'
 import { noAnswer } from './secondary.js'
 import { secondaryStore } from './store.js'
@@ -40,6 +41,17 @@ export function ownSecondaries({ database, keys, areReachable, log }: OwnSeconda
     database,
     async (ids: readonly number[]) => new Map((await store.provenByIds(ids)).map((found) => [found.id, found])),
   )
+  /** Ids of the secondaries whose proof is being saved: a client may send thousands of requests before that. */
+  const proving = new Set<number>()
+  const prove = async ({ id }: AccountSecondary, account: Account): Promise<boolean> => {
+    if (proving.has(id)) return false
+    proving.add(id)
+    try {
+      return await store.prove(account, id)
+    } finally {
+      proving.delete(id)
+    }
+  }
 
   const secondaries: AccountSecondaries = {
     all: store.allProven,
@@ -58,7 +70,7 @@ export function ownSecondaries({ database, keys, areReachable, log }: OwnSeconda
       const proven: AccountSecondary[] = []
       for (const secondary of waiting)
         if (secondary.accountId === account.id && secondary.address === address)
-          if (await store.prove(account, secondary.id)) proven.push(secondary)
+          if (await prove(secondary, account)) proven.push(secondary)
       return proven
     },
 

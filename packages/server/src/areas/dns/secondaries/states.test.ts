@@ -84,6 +84,20 @@ it('signs nothing to a proven secondary whose address the operator forbids, and 
   expect(warn).toHaveBeenCalledTimes(1)
 })
 
+it('saves a proof once, however many requests arrive before it is saved', async () => {
+  const row = { id: 3, accountId: 7, tokenId: 1, address: '192.0.2.53', port: 53 }
+  let save: (isSaved: boolean) => void = () => undefined
+  const write = vi.fn(() => new Promise<boolean>((resolve) => (save = resolve)))
+  const database = { commitNumber: () => 1, all: async () => [row], write } as unknown as Database
+  const { secondaries } = ownSecondaries({ database, keys, areReachable: () => true, log: { warn: vi.fn() } })
+  const requests = Array.from({ length: 100 }, () => secondaries.proven(caller, row.address))
+  await vi.waitFor(() => expect(write).toHaveBeenCalled())
+  await new Promise((done) => setImmediate(done))
+  save(true)
+  expect((await Promise.all(requests)).flat()).toEqual([row])
+  expect(write).toHaveBeenCalledTimes(1)
+})
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
 })
