@@ -8,7 +8,7 @@ import { findTsig } from '../wire/tsig-record.js'
 import { TsigSigner, verifyRequest, type TsigKey } from '../wire/tsig.js'
 import { Notifier } from './notifier.js'
 import { NotifyQueue } from './notify-queue.js'
-import { SecondaryNotifier } from './secondary-notifier.js'
+import { SecondaryNotifier, type Signing } from './secondary-notifier.js'
 import type { NotifyResult } from '../transfers/options.js'
 
 const key: TsigKey = { name: 'ns2.key', algorithm: 'hmac-sha256', secret: Buffer.alloc(32, 7) }
@@ -224,6 +224,19 @@ it('forgets the zones of a secondary with a limited number of attempts, and free
   expect(told).toEqual(['first.test'])
   expect(turns.take).toHaveBeenCalledTimes(2)
   expect(turns.release).toHaveBeenCalledTimes(2)
+})
+
+it('opens no socket for a message whose key arrives after the notifier was closed', async () => {
+  const open = vi.fn(async () => ({ send: () => undefined, close: () => undefined }))
+  let found: (signing: Signing) => void = () => undefined
+  const keyOf = vi.fn(() => new Promise<Signing>((resolve) => (found = resolve)))
+  const closed = new SecondaryNotifier({ open, signing: keyOf, onResult: () => undefined })
+  closed.add(['example.test'])
+  await vi.waitFor(() => expect(keyOf).toHaveBeenCalled())
+  await closed.close()
+  found({ key: undefined })
+  await sleep(1)
+  expect(open).not.toHaveBeenCalled()
 })
 
 describe('the zones that a secondary must be told about', () => {

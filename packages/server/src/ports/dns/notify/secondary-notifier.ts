@@ -121,7 +121,9 @@ export class SecondaryNotifier {
     const signed = this.isClosed ? undefined : await signing(zone)
     if (signed === undefined) return false
     const { key } = signed
-    const link = await (this.link ??= this.open())
+    // A link that opens after `close` would stay open.
+    const link = this.isClosed ? undefined : await (this.link ??= this.open())
+    if (link === undefined) return false
     let request = notifyRequest(zone)
     while (this.pending.has(idOf(request))) request = notifyRequest(zone)
     const signer = key && new TsigSigner(key)
