@@ -20,7 +20,11 @@ type Input = Readonly<Record<string, Readonly<Record<string, unknown>> | undefin
  */
 export function ruled(op: Operation, handler: AnyHandler, names: ThingNames = {}): AnyHandler {
   const { touches, refusesRules } = op
-  if (refusesRules !== undefined && typeof handler === 'function') return refusing(op, refusesRules, handler)
+  if (refusesRules !== undefined) {
+    // Otherwise a token with rules could use it.
+    if (typeof handler !== 'function') throw new Error(`${op.id} takes bytes: such operations cannot refuse rules.`)
+    return refusing(op, refusesRules, handler)
+  }
   if (touches?.by === undefined) return handler
   const check = checkOf(touches, touches.by, names)
   if (typeof handler === 'function') return after(check, handler)
