@@ -15,15 +15,16 @@ export class OpenedSecrets {
     keys: readonly { readonly sealed: Buffer; readonly identity: SecretIdentity }[],
   ): Promise<readonly (Buffer | undefined)[]> {
     const texts = keys.map(({ sealed }) => sealed.toString('latin1'))
-    const unknown = keys.flatMap((key, at) => (this.#opened.has(texts[at] ?? '') ? [] : [{ ...key, at }]))
+    // Not read from the cache afterwards: the secrets that are decrypted now may displace them there.
+    const opened = texts.map((text) => this.#opened.get(text))
+    const unknown = keys.flatMap((key, at) => (opened[at] === undefined ? [{ ...key, at }] : []))
     const secrets = unknown.length === 0 ? [] : await this.vault.openAll(unknown)
-    const fresh = new Map<number, Buffer>()
     for (const [index, { at }] of unknown.entries()) {
       const secret = secrets[index]
       if (secret === undefined) continue
-      fresh.set(at, Buffer.from(secret, 'base64'))
-      this.#opened.set(texts[at] ?? '', Buffer.from(secret, 'base64'))
+      opened[at] = Buffer.from(secret, 'base64')
+      this.#opened.set(texts[at] ?? '', opened[at])
     }
-    return texts.map((text, at) => fresh.get(at) ?? this.#opened.get(text))
+    return opened
   }
 }
