@@ -8,12 +8,15 @@ import { existsSync } from 'node:fs'
 const isNameserver = process.argv[2] === 'nameserver'
 
 // `svc nameserver` shall take little memory, and its garbage is small: 90 MB instead of 140 with 10,000 zones. V8 and glibc read these
-// settings only at the start of a process. Node.js before 22.15 has no execve.
-if (isNameserver && !process.execArgv.includes('--optimize-for-size')) {
+// settings only at the start of a process. Node.js before 22.15 has no execve. It ends the process if it fails, and without /proc, as in
+// a chroot, Node.js does not know the path of its program.
+const { execPath } = process
+const canRestart = execPath.startsWith('/') && existsSync(execPath)
+if (isNameserver && canRestart && !process.execArgv.includes('--optimize-for-size')) {
   const given = process.execArgv.filter((flag) => !flag.startsWith('--initial-old-space-size'))
   const flags = [...given, '--max-semi-space-size=1', '--optimize-for-size', '--heap-growing-percent=10']
   const env = { ...process.env, MALLOC_ARENA_MAX: '1' }
-  process.execve?.(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env)
+  process.execve?.(execPath, [execPath, ...flags, ...process.argv.slice(1)], env)
 }
 
 const main = new URL(`../dist/bundle/${isNameserver ? 'nameserver' : 'main'}.js`, import.meta.url)
