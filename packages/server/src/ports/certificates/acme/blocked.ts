@@ -14,6 +14,7 @@ export class Blocked {
   changes = 0
 
   readonly #ids = new Set<number>()
+  readonly #taken = new Set<number>()
 
   add(id: number): void {
     if (this.#ids.size < idsMax) this.#ids.add(id)
@@ -30,7 +31,15 @@ export class Blocked {
   /** Removes and returns those that have waited longest. */
   take(): readonly number[] {
     const taken = [...this.#ids].slice(0, atOnceMax)
-    for (const id of taken) this.#ids.delete(id)
+    for (const id of taken) {
+      this.#ids.delete(id)
+      if (this.#taken.size < idsMax) this.#taken.add(id)
+    }
     return taken
+  }
+
+  /** @returns whether a change has caused this attempt: resolvers may not see the change yet, so another attempt follows soon */
+  beginAttempt(id: number): boolean {
+    return this.#taken.delete(id)
   }
 }

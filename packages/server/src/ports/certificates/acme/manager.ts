@@ -187,6 +187,7 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
   const changes = blocked.changes
   // What the CA says about this attempt must not be overruled by a change.
   blocked.remove(certificate.id)
+  const followsChange = blocked.beginAttempt(certificate.id)
   try {
     const times = await postponedTo(dependencies, certificate, attempt)
     if (times !== undefined) await store.postpone(await held.stop(), certificate.renewAt, times)
@@ -212,7 +213,7 @@ async function handle(dependencies: Dependencies, certificate: DueCertificate, s
     // What has changed during the look-ups may have come too late for them.
     const nextAt = hasChanged
       ? now()
-      : retryTime(count, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
+      : retryTime(isOwn && followsChange ? 1 : count, { now: now(), random: Math.random(), retryAt, validUntil, isOwn })
     await store.fail(lease, { now: now(), nextAt: Math.round(nextAt), failures: count }, shownError(error))
     log.warn({ err: error, names, next_attempt: new Date(nextAt).toISOString() }, 'a certificate could not be ordered')
   }

@@ -137,6 +137,18 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     expect(await valid()).toBe(1)
   })
 
+  it('are tried again soon after a change that a resolver does not see yet', async () => {
+    wanted = [['unseen.test']]
+    elsewhere.add('unseen.test')
+    await run()
+    for (let attempt = 0; attempt < 2; attempt++) {
+      wakeup.call()
+      await run()
+      const [row] = await runSql(place.config, 'select next_at from certificate')
+      expect(Number(row?.['next_at']) - Date.now()).toBeLessThan(12_000)
+    }
+  })
+
   it('begin for a name that leads here since its look-up', async () => {
     wanted = [['late.test']]
     elsewhere.add('late.test')
