@@ -103,6 +103,8 @@ export class ZoneStore {
     this.closeUntil = performance.now() + closeMs
     this.closing.abort()
     await this.working
+    const copies = this.unsaved.size
+    if (copies > 0) this.log.warn({ copies }, 'copies are not saved, and will be transferred again')
   }
 
   private work(): void {

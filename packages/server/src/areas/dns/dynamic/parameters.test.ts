@@ -41,6 +41,13 @@ describe('addresses of an update', () => {
     'myip=192.0.2.1,preserve',
     'myip=192.0.2.1;192.0.2.2',
     'myip=%00',
+    'myip=0.0.0.0',
+    'myip=255.255.255.255',
+    'myip=224.0.0.1',
+    'myip=169.254.1.1',
+    'myip=::',
+    'myip=fe80::1',
+    'myip=ff02::1',
   ])('refuses %s', (query) => {
     expect(wantedAddresses(new URLSearchParams(query), caller)).toBeUndefined()
   })

@@ -11,6 +11,9 @@ export type AddressType = (typeof addressTypes)[number]
 /** The addresses of an update, in the canonical form of records. Those of a missing type stay. */
 export type Addresses = Readonly<Partial<Record<AddressType, string>>>
 
+/** Ranges of addresses that lead to no host: routers without an address send some of them. Names of ipaddr.js. */
+const useless = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal'])
+
 /** Any of them may have addresses of both types, separated by commas. */
 const addressParameters = ['myip', 'myipv4', 'myipv6', 'ip', 'ipv4', 'ipv6']
 
@@ -24,14 +27,14 @@ const listOf = (parameters: URLSearchParams, name: string): string[] =>
 /**
  * The addresses that a client asks for. Routers send empty parameters for an address that they do not have.
  * @param caller the address of the client, for a request without addresses
- * @returns undefined for a text that is not an address, and for two addresses of one type
+ * @returns undefined for a text that is not an address of a host, and for two addresses of one type
  */
 export function wantedAddresses(parameters: URLSearchParams, caller: string): Addresses | undefined {
   const given = addressParameters.flatMap((name) => listOf(parameters, name))
   const wanted: Partial<Record<AddressType, string>> = {}
   for (const text of given.length === 0 ? [caller] : given) {
     const address = text.includes('%') ? undefined : parseIpAddress(text)
-    if (address === undefined) return undefined
+    if (address === undefined || useless.has(address.range())) return undefined
     const type = isIpv4(address) ? 'A' : 'AAAA'
     const value = recordTypeRules[type].canonicalize(address.toString())
     if ((wanted[type] ?? value) !== value) return undefined

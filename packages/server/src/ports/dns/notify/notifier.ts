@@ -39,7 +39,7 @@ export class Notifier {
 
   constructor({ secondaries, catalog, keyOf, count, log }: NotifierOptions) {
     this.told = secondaries.map((secondary) => {
-      const { address, key } = secondary
+      const { address, port, key } = secondary
       const logFailure = throttledLog(log, 'a secondary could not be told that a zone has changed', { everyMs: 60_000 })
       let isKeyMissing = false
       const notifier = new SecondaryNotifier({
@@ -49,8 +49,8 @@ export class Notifier {
         onResult: ({ result, zone, problem }) => {
           count(result)
           const isUnknownKey = problem instanceof UnknownKey
-          if (isUnknownKey && !isKeyMissing) log.warn({ secondary: address, key }, unknownKey)
-          else if (problem !== undefined && !isUnknownKey) logFailure(problem, { secondary: address, zone })
+          if (isUnknownKey && !isKeyMissing) log.warn({ secondary: address, port, key }, unknownKey)
+          else if (problem !== undefined && !isUnknownKey) logFailure(problem, { secondary: address, port, key, zone })
           isKeyMissing = isUnknownKey
         },
       })
