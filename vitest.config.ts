@@ -79,8 +79,7 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // With four, a quarter of the time of two cores was unused.
-          maxWorkers: isLong ? 2 : 6,
+          maxWorkers,
           // The files of a worker share their modules: loading them again for each file took a third of the time.
           isolate: false,
           // More memory than in packages/cli/bin/svc.js: collecting garbage took a third of the time of upload tests.
