@@ -173,7 +173,7 @@ describe('svc nameserver', () => {
     expect((await ask(port, 'www.other.test', 'A')).answers[0]?.value).toBe('192.0.2.100')
   })
 
-  it('answers while 1,000 zones arrive, with at most 20 ms of CPU time between two turns of the event loop', async () => {
+  it('answers while 1,000 zones arrive, with little CPU time between two answers', async () => {
     const { zone, rrsets } = plainZone
     const many = Array.from({ length: 1000 }, (_, n) => {
       const own = `z${String(n)}.test`
@@ -184,6 +184,10 @@ describe('svc nameserver', () => {
     await startFar(primary.port)
     const pid = String(far?.pid)
     const cpuMs = () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+    const haveArrived = async () => {
+      const { total, pending } = (await health()).zones
+      return total === many.length && pending === 0
+    }
     const client = await nameserverClient(port)
     let [most, before, asked] = [0, cpuMs(), 0]
     do {
@@ -192,7 +196,7 @@ describe('svc nameserver', () => {
       const now = cpuMs()
       most = Math.max(most, now - before)
       before = now
-    } while (asked % 20 > 0 || (await health()).zones.pending > 0)
+    } while (asked % 20 > 0 || !(await haveArrived()))
     client.close()
     expect(most).toBeLessThan(process.env['SVC_TEST_LONG'] === '1' ? 40 : 120)
     expect(await health()).toMatchObject({ zones: { total: 1000, pending: 0 } })
