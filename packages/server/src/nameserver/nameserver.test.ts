@@ -161,7 +161,7 @@ describe('a disk that fails', () => {
     await expect.poll(() => site.resolved('www.example.test')).toBe('192.0.2.1')
     await expect.poll(() => site.resolved('www.other.test')).toBe('192.0.2.2')
     await expect.poll(() => problems.join('')).toContain('copies of zones cannot be saved')
-    // It saves what is left, without a pause after a failure.
+    // A stop saves the other copies at once, without the pause after a failure.
     await site.far?.close()
     site.far = undefined
     const saved = await readdir(join(site.data, 'zones'))

@@ -44,7 +44,7 @@ const find = (secondaries: string, more: Record<string, string> = {}, options: O
     database,
   )
 
-/** What is found with a secondary that has these serials. The port of its address is left out. */
+/** Runs the check with a secondary that has these serials. @returns the findings, without the port of its address */
 async function findWith(copies: Copies, options?: Options): Promise<string[]> {
   const stored = await Promise.all(
     Object.entries(copies).map(async ([name, more]) => ({

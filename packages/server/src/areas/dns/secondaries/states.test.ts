@@ -105,7 +105,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('saves another answer after ten seconds, the same one once a minute, and what waits at the end', async () => {
+it('saves a changed answer within ten seconds, an unchanged one once a minute, and the rest when the server stops', async () => {
   const saved: string[] = []
   const results = new ToldResults({
     saveTold: async (rows: readonly ToldRow[]) => {

@@ -150,7 +150,7 @@ export class SecondaryNotifier {
     )
   }
 
-  /** Such as a port that is closed: what is under way fails at once, and the next message opens a new link. */
+  /** Ends a link that has failed, such as to a closed port: its messages fail at once, and the next message opens a new link. */
   private broke(error: Error): void {
     const { link } = this
     this.link = undefined
